@@ -1,0 +1,48 @@
+# A box is one folder of the house: a library with an include root of its own. The root is a folder in
+# the build tree that holds a single link, muster/<path>, to the box's sources; a target gets the roots
+# of the boxes that it names in SEES (and of those that they name), so a forbidden include does not compile.
+#
+#   muster_box(values PATH messages/values SOURCES a.cpp ... [SEES other ...] [LINKS ext ...] [PRIVATE_LINKS ext ...])
+#
+# SEES is public: a header may include headers of the boxes that its own box sees.
+function(muster_box name)
+  cmake_parse_arguments(BOX "" "PATH" "SOURCES;SEES;LINKS;PRIVATE_LINKS" ${ARGN})
+  set(root ${CMAKE_BINARY_DIR}/roots/${name})
+  get_filename_component(parent muster/${BOX_PATH} DIRECTORY)
+  file(MAKE_DIRECTORY ${root}/${parent})
+  if(NOT EXISTS ${root}/muster/${BOX_PATH})
+    file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${BOX_PATH} ${root}/muster/${BOX_PATH} SYMBOLIC)
+  endif()
+  list(TRANSFORM BOX_SEES PREPEND muster_)
+  if(BOX_SOURCES)
+    add_library(muster_${name} STATIC ${BOX_SOURCES})
+    target_include_directories(muster_${name} PUBLIC ${root})
+    target_link_libraries(muster_${name} PUBLIC ${BOX_SEES} ${BOX_LINKS} PRIVATE muster_flags ${BOX_PRIVATE_LINKS})
+  else()
+    add_library(muster_${name} INTERFACE)
+    target_include_directories(muster_${name} INTERFACE ${root})
+    target_link_libraries(muster_${name} INTERFACE ${BOX_SEES} ${BOX_LINKS})
+  endif()
+endfunction()
+
+# muster_test(name SOURCES a_test.cpp ... SEES box ... [LINKS ext ...] [ARGS ...] [TIMEOUT s])
+# A GoogleTest program registered with CTest as one test.
+function(muster_test name)
+  cmake_parse_arguments(TEST "" "TIMEOUT" "SOURCES;SEES;LINKS;ARGS" ${ARGN})
+  if(NOT MUSTER_BUILD_TESTS)
+    return()
+  endif()
+  list(TRANSFORM TEST_SEES PREPEND muster_)
+  add_executable(${name} ${TEST_SOURCES})
+  target_link_libraries(${name} PRIVATE ${TEST_SEES} muster_flags GTest::gmock_main ${TEST_LINKS})
+  if(name STREQUAL "values_test")
+    target_precompile_headers(${name} PRIVATE <gtest/gtest.h> <gmock/gmock.h>)
+  elseif(TARGET values_test AND NOT TEST_LINKS MATCHES caf)
+    target_precompile_headers(${name} REUSE_FROM values_test)
+  endif()
+  if(NOT TEST_TIMEOUT)
+    set(TEST_TIMEOUT 120)
+  endif()
+  add_test(NAME ${name} COMMAND ${name} ${TEST_ARGS})
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${TEST_TIMEOUT})
+endfunction()

@@ -1,0 +1,76 @@
+// Every bound of Muster by its name, with its reason. A test stands at each limit.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+#include <muster/messages/values/time.hpp>
+
+namespace muster::limits {
+
+using namespace std::chrono_literals;
+
+/// Largest world. Ranks are 32 bits on the wire; above this the simulator has shown nothing.
+inline constexpr std::uint32_t world_size_max = 65'536;
+/// Devices of one host. The largest nodes have 16; virtual devices in tests go higher.
+inline constexpr std::uint32_t devices_per_host_max = 1'024;
+/// Fan-out of the tree: 16 keeps 65,536 hosts four levels deep and one node's work small.
+inline constexpr std::uint32_t fan_out_default = 16;
+
+/// A contribution or result up to here travels with `complete` and the verdict. Above it the bulk path
+/// will take over; until it exists a larger one is refused at the call.
+inline constexpr std::size_t inline_bytes_max = 1u << 20;
+/// Longest name of an operation: long enough for a path, short enough to be repeated in every report.
+inline constexpr std::size_t name_bytes_max = 1'024;
+/// Payload frames of one envelope. A tree of arrays is packed; only covers and gathers use several.
+inline constexpr std::size_t payload_frames_max = 65'536;
+/// Protobuf header of one envelope: a table of 65,536 members fits, a runaway report does not.
+inline constexpr std::size_t header_bytes_max = 16u << 20;
+/// All frames of one envelope together, what ZeroMQ is told to refuse beyond.
+inline constexpr std::size_t envelope_bytes_max = 1u << 30;
+
+/// Local calls of one host that wait at the same time. More is a loop that forgot to wait.
+inline constexpr std::size_t pending_operations_max = 4'096;
+/// Outcomes of one name that a host has not taken before the fast callers get `straggler_behind`.
+inline constexpr std::size_t untaken_rounds_max = 16;
+/// The same over all names of a host, so that many distinct names cannot fill its memory either.
+inline constexpr std::size_t untaken_total_max = 1'024;
+/// Distinct signatures that a mismatch lists; the rest is counted.
+inline constexpr std::size_t statements_max = 8;
+/// Operations that one intents report lists; the rest is counted.
+inline constexpr std::size_t intents_max = 32;
+/// Frames of the next generation kept while its table is still on the way here, per host.
+inline constexpr std::size_t early_frames_max = 1'024;
+
+/// Deadlines of an operation that gave none: report after 10 s, fail after 30 min.
+inline constexpr duration soft_default = 10s;
+inline constexpr duration hard_default = 30min;
+/// How long a promise holds: a waiter that heard nothing this long after its hard deadline is fenced.
+inline constexpr duration lease_default = 5s;
+/// How long the root waits for the answers to `close`: a round trip in a deep, busy tree.
+inline constexpr duration settle_max = 200ms;
+/// How long something stays incomplete before its state is reported upward as intents.
+inline constexpr duration intents_interval = 250ms;
+/// How long a verdict may stay unacknowledged when no other message goes up meanwhile.
+inline constexpr duration acknowledge_delay = 50ms;
+/// Unacknowledged verdicts at which an acknowledgement is sent at once, so that logs stay short.
+inline constexpr std::uint64_t unacknowledged_max = 64;
+/// Join: why it waits is said this soon, and it fails at the time-out.
+inline constexpr duration join_soft_default = 2s;
+inline constexpr duration join_timeout_default = 5min;
+
+/// Dialling again: first pause and longest pause, doubling between.
+inline constexpr duration dial_backoff_min = 10ms;
+inline constexpr duration dial_backoff_max = 1s;
+/// A connection that has not said hello by then is dropped; ours waits this long for its welcome.
+inline constexpr duration hello_timeout = 5s;
+/// Messages queued on one lane to one peer before the sender is told `would_block`.
+inline constexpr int lane_queue_max = 10'000;
+/// What is still queued when a transport closes has this long to leave.
+inline constexpr duration linger_max = 1s;
+/// Work of one reactor step before deadlines are looked at again.
+inline constexpr std::size_t step_messages_max = 256;
+inline constexpr std::size_t step_bytes_max = 1u << 20;
+
+}  // namespace muster::limits

@@ -1,0 +1,75 @@
+// What an operation is called and what must be equal on all hosts for it to be the same one.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <muster/messages/values/array.hpp>
+#include <muster/messages/values/ids.hpp>
+
+namespace muster {
+
+/// The numbers are wire numbers.
+enum class op_kind : std::uint8_t {
+  join = 1,
+  leave = 2,
+  barrier = 3,
+  sync_global_devices = 4,
+  broadcast_one_to_all = 5,
+  all_reduce = 6,
+};
+
+enum class reduce_op : std::uint8_t { sum = 1, mean = 2 };
+
+std::string_view to_string(op_kind);
+std::string_view to_string(reduce_op);
+
+/// Operations that move data or order the program match by the caller's own count in the group.
+struct ordered_key {
+  std::uint64_t sequence = 0;  // from 1
+  friend auto operator<=>(const ordered_key&, const ordered_key&) = default;
+};
+
+/// Named operations match by kind and name, whole and byte for byte; there is no round number on the wire
+/// (which round a message means follows from the sender's `decided_through`).
+struct named_key {
+  op_kind kind = op_kind::barrier;
+  std::string name;
+  friend auto operator<=>(const named_key&, const named_key&) = default;
+};
+
+using operation_key = std::variant<ordered_key, named_key>;
+
+std::string to_string(const operation_key&);  // "operation 7" or "barrier 'data-ready'"
+
+/// What every member must say alike. Compared field by field, never hashed.
+struct signature {
+  op_kind kind = op_kind::barrier;
+  std::string name;                         // whole; for join the job
+  rank source{};                            // broadcast_one_to_all
+  std::optional<reduce_op> reduce;          // all_reduce
+  std::optional<muster::dtype> dtype;       // all_reduce
+  shape_vector shape;                       // all_reduce
+  std::uint64_t leaf_count = 0;             // all_reduce: leaves of the reduction; join: world size
+  friend bool operator==(const signature&, const signature&) = default;
+};
+
+std::string to_string(const signature&);  // one line, every field that the kind uses
+
+/// How the contributions of one operation become one: what the kinds differ in, and all that they differ in.
+enum class combiner : std::uint8_t {
+  nothing,      // barrier, sync_global_devices, leave
+  one,          // broadcast_one_to_all: exactly the source contributes
+  concatenate,  // join: frames in rank order
+  fold,         // all_reduce: partials of the reduction order, added by a device
+};
+combiner combiner_of(op_kind);
+
+/// Whether the kind matches by name (else by the caller's sequence number).
+bool is_named(op_kind);
+
+}  // namespace muster
