@@ -90,10 +90,10 @@ class status_error : public std::exception {
  public:
   explicit status_error(status s) : status_(std::move(s)), what_(to_string(status_)) {}
   [[nodiscard]] const char* what() const noexcept override { return what_.c_str(); }
-  [[nodiscard]] const muster::status& status() const { return status_; }
+  [[nodiscard]] const status& why() const { return status_; }
 
  private:
-  muster::status status_;
+  status status_;
   std::string what_;
 };
 
@@ -113,7 +113,7 @@ class [[nodiscard]] result {
   T& operator*() { return value(); }
   T* operator->() { return &value(); }
   /// The error, or an ok status.
-  [[nodiscard]] muster::status status() const { return ok() ? muster::status{} : std::get<1>(state_); }
+  [[nodiscard]] status why() const { return ok() ? status{} : std::get<1>(state_); }
 
  private:
   void check() const {
@@ -132,10 +132,10 @@ class [[nodiscard]] result<void> {
   void value() const {
     if (!ok()) throw status_error(status_);
   }
-  [[nodiscard]] const muster::status& status() const { return status_; }
+  [[nodiscard]] const status& why() const { return status_; }
 
  private:
-  muster::status status_;
+  status status_;
 };
 
 }  // namespace muster
