@@ -73,4 +73,12 @@ inline constexpr duration linger_max = 1s;
 inline constexpr std::size_t step_messages_max = 256;
 inline constexpr std::size_t step_bytes_max = 1u << 20;
 
+/// Launches, copies and frees that wait in one device's stream. CUDA's own queue holds about as many
+/// before a launch would block; more is a caller that does not wait for its results.
+inline constexpr std::size_t device_queue_max = 1'024;
+/// Commands of one device actor that are not answered yet; more are answered resource_exhausted.
+inline constexpr std::size_t device_commands_max = 512;
+/// How long closing a device waits for the kernel that is running. One that runs on is left to its thread.
+inline constexpr duration device_close_max = 5s;
+
 }  // namespace muster::limits
