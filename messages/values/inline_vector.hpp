@@ -3,7 +3,7 @@
 
 #include <array>
 #include <cstddef>
-#include <optional>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -17,12 +17,11 @@ class inline_vector {
   inline_vector() = default;
 
   void push_back(T value) {
-    if (size_ < N) near_[size_] = std::move(value);
+    if (near_size_ < N) near_[near_size_++] = std::move(value);
     else far_.push_back(std::move(value));
-    ++size_;
   }
-  [[nodiscard]] std::size_t size() const { return size_; }
-  [[nodiscard]] bool empty() const { return size_ == 0; }
+  [[nodiscard]] std::size_t size() const { return near_size_ + far_.size(); }
+  [[nodiscard]] bool empty() const { return size() == 0; }
   T& operator[](std::size_t i) { return i < N ? near_[i] : far_[i - N]; }
   const T& operator[](std::size_t i) const { return i < N ? near_[i] : far_[i - N]; }
 
@@ -50,14 +49,14 @@ class inline_vector {
   using iterator = iterator_over<inline_vector, T>;
   using const_iterator = iterator_over<const inline_vector, const T>;
   iterator begin() { return {this, 0}; }
-  iterator end() { return {this, size_}; }
+  iterator end() { return {this, size()}; }
   [[nodiscard]] const_iterator begin() const { return {this, 0}; }
-  [[nodiscard]] const_iterator end() const { return {this, size_}; }
+  [[nodiscard]] const_iterator end() const { return {this, size()}; }
 
  private:
   std::array<T, N> near_{};
   std::vector<T> far_;
-  std::size_t size_ = 0;
+  std::size_t near_size_ = 0;  // and not the whole size: then a moved-from one still tells the truth
 };
 
 }  // namespace muster

@@ -23,6 +23,8 @@ inline constexpr std::uint32_t fan_out_default = 16;
 inline constexpr std::size_t inline_bytes_max = 1u << 20;
 /// Longest name of an operation: long enough for a path, short enough to be repeated in every report.
 inline constexpr std::size_t name_bytes_max = 1'024;
+/// Containers around a leaf of a tree that travels: recursion over it stays within any thread's stack.
+inline constexpr std::size_t tree_depth_max = 64;
 /// Payload frames of one envelope. A tree of arrays is packed; only covers and gathers use several.
 inline constexpr std::size_t payload_frames_max = 65'536;
 /// Protobuf header of one envelope: a table of 65,536 members fits, a runaway report does not.
@@ -36,6 +38,8 @@ inline constexpr std::size_t pending_operations_max = 4'096;
 inline constexpr std::size_t untaken_rounds_max = 16;
 /// The same over all names of a host, so that many distinct names cannot fill its memory either.
 inline constexpr std::size_t untaken_total_max = 1'024;
+/// Operations open at one node: every member of a large world in its own name, bounded all the same.
+inline constexpr std::size_t open_operations_max = 65'536;
 /// Distinct signatures that a mismatch lists; the rest is counted.
 inline constexpr std::size_t statements_max = 8;
 /// Operations that one intents report lists; the rest is counted.

@@ -6,8 +6,11 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
+
+#include <muster/messages/values/ensure.hpp>
 
 namespace muster {
 
@@ -44,8 +47,9 @@ class payload {
     return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()};
   }
 
-  /// A part that shares ownership; offset + count must not exceed size().
+  /// A part that shares ownership; offset + count must not exceed size() (asserted).
   [[nodiscard]] payload part(std::size_t offset, std::size_t count) const {
+    ensure(offset <= size() && count <= size() - offset, "a part of a payload lies inside it");
     return {owner_, bytes_.subspan(offset, count)};
   }
 

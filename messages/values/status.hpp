@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include <muster/messages/values/ensure.hpp>
 #include <muster/messages/values/operation.hpp>
 #include <muster/messages/values/rank_set.hpp>
 #include <muster/messages/values/time.hpp>
@@ -102,7 +103,9 @@ template <class T>
 class [[nodiscard]] result {
  public:
   result(T value) : state_(std::in_place_index<0>, std::move(value)) {}    // NOLINT: a value is a result
-  result(status why) : state_(std::in_place_index<1>, std::move(why)) {}   // NOLINT: and so is an error
+  result(status why) : state_(std::in_place_index<1>, std::move(why)) {    // NOLINT: and so is an error
+    ensure(!std::get<1>(state_).ok(), "a result without a value says why");
+  }
 
   [[nodiscard]] bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }
@@ -112,6 +115,8 @@ class [[nodiscard]] result {
   const T& value() const& { check(); return std::get<0>(state_); }
   T& operator*() { return value(); }
   T* operator->() { return &value(); }
+  const T& operator*() const { return value(); }
+  const T* operator->() const { return &value(); }
   /// The error, or an ok status.
   [[nodiscard]] status why() const { return ok() ? status{} : std::get<1>(state_); }
 

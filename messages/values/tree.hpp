@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -22,8 +23,8 @@ struct bytes_leaf {
 /// Leaves of a tree that travels: arrays, text, bytes, and scalars with their exact 64-bit value.
 using tree_leaf = std::variant<array, std::string, bytes_leaf, std::int64_t, double, bool>;
 
-/// Dicts keep the order in which they were built; keys are unique. Equality is bitwise in the leaves
-/// (so a NaN scalar equals the same NaN).
+/// Dicts keep the order in which they were built, and that order is part of the value; keys are unique.
+/// Equality is bitwise in the leaves (so a NaN scalar equals the same NaN, and -0 is not +0).
 class tree {
  public:
   struct dict {
@@ -43,6 +44,10 @@ class tree {
   tree() : node_(dict{}) {}
   tree(node n) : node_(std::move(n)) {}                    // NOLINT: every node is a tree
   tree(tree_leaf leaf) : node_(std::move(leaf)) {}         // NOLINT
+  tree(dict d) : node_(std::move(d)) {}                    // NOLINT
+  tree(list l) : node_(std::move(l)) {}                    // NOLINT
+  tree(tuple t) : node_(std::move(t)) {}                   // NOLINT
+  tree(bytes_leaf b) : node_(tree_leaf(std::move(b))) {}   // NOLINT
   tree(array a) : node_(tree_leaf(std::move(a))) {}        // NOLINT
   tree(std::string text) : node_(tree_leaf(std::move(text))) {}  // NOLINT
   tree(const char* text) : node_(tree_leaf(std::string(text))) {}  // NOLINT
@@ -69,13 +74,26 @@ class tree {
   node node_;
 };
 
-/// Paths of all leaves in order, for example "model/layers/0/weight"; "" for a tree that is one leaf.
+/// Paths of all leaves in order, for example "model/layers/0/weight"; "" for a tree that is one leaf. A '/'
+/// or '\' inside a key has a '\' before it, so no two leaves of a tree have the same path.
 std::vector<std::string> leaf_paths(const tree&);
 
-/// One self-describing run of bytes (lengths little-endian, leaves' bytes as they are), and back. The
-/// array leaves of an unpacked tree share the packed bytes. `unpack` refuses anything malformed with
-/// invalid_argument and the offset, and nests at most 64 deep.
+/// Whether `pack` takes the tree: at most `limits::tree_depth_max` containers around a leaf, unique keys, and
+/// arrays whose bytes fit their shape. Else invalid_argument with the path and the rule.
+status check_packable(const tree&);
+
+/// One self-describing run of bytes (lengths little-endian, leaves' bytes as they are; tree_bytes.cpp shows the
+/// layout), and back. The tree must be packable (asserted). Each array's bytes start at a multiple of 64 from
+/// the start. The array and bytes leaves of an unpacked tree share the packed bytes. `unpack` refuses anything
+/// that `pack` would not have written with invalid_argument, the offset and the rule; lengths that the bytes
+/// cannot hold are refused before anything is allocated for them.
 payload pack(const tree&);
 result<tree> unpack(const payload&);
+
+namespace detail {
+// Rules of a tree that travels, checked on both ways.
+std::optional<std::string> repeated_key(const tree::dict&);
+bool are_booleans(const array&);  // 0 or 1, if its dtype is boolean
+}  // namespace detail
 
 }  // namespace muster
