@@ -77,6 +77,14 @@ inline constexpr duration linger_max = 1s;
 inline constexpr std::size_t step_messages_max = 256;
 inline constexpr std::size_t step_bytes_max = 1u << 20;
 
+/// Job names and credentials stand in every hello: short.
+inline constexpr std::size_t job_bytes_max = 128;
+inline constexpr std::size_t credential_bytes_max = 256;
+/// Addresses of MUSTER_ROOT: a root and its understudies, not the whole world.
+inline constexpr std::size_t root_addresses_max = 64;
+/// Longest time that an environment variable or option can name; a year is a slip of the unit.
+inline constexpr duration named_duration_max = 30 * 24h;
+
 /// Launches, copies and frees that wait in one device's stream. CUDA's own queue holds about as many
 /// before a launch would block; more is a caller that does not wait for its results.
 inline constexpr std::size_t device_queue_max = 1'024;
