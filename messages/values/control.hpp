@@ -64,7 +64,8 @@ struct complete {
 struct closed {
   operation_key key;
   rank_set arrived;
-  bool final = false;  // every node of the subtree has answered
+  bool final = false;      // every node of the subtree has answered
+  std::uint32_t ask = 0;   // of the `close` that this answers
   friend bool operator==(const closed&, const closed&) = default;
 };
 
@@ -118,6 +119,7 @@ struct verdict {
 /// Report exactly who has arrived.
 struct close {
   operation_key key;
+  std::uint32_t ask = 0;  // the root may ask more than once; a late answer to an earlier ask is not exact
   friend bool operator==(const close&, const close&) = default;
 };
 

@@ -1,0 +1,138 @@
+// What only the root does: decide, close at the hard deadline, report stalls, notice leavers.
+#include <algorithm>
+#include <utility>
+
+#include <muster/actors/protocols/collective_state.hpp>
+
+namespace muster {
+namespace {
+
+const operation_key leave_key = named_key{op_kind::leave, ""};
+
+std::string seconds(duration d) {
+  const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(d).count();
+  if (ms % 1000 == 0) return std::to_string(ms / 1000) + " s";
+  return std::to_string(ms) + " ms";
+}
+
+}  // namespace
+
+bool collective::state::decide_at_once(instance& i) {
+  if (i.failure) {
+    decide(i, *i.failure);
+    return true;
+  }
+  if (i.said.conflict()) {
+    decide(i, mismatch_status(i));
+    return true;
+  }
+  if (const auto who = straggler_for(i.key)) {
+    auto text = "rank " + std::to_string(who->value) + " has not taken the outcomes of earlier operations; " +
+                std::to_string(limits::untaken_rounds_max) + " of one name are kept";
+    auto outcome = error(status_code::straggler_behind, std::move(text));
+    outcome.absences.push_back({rank_set{*who}, absence::state::not_arrived, {}, {}});
+    decide(i, std::move(outcome), {}, std::holds_alternative<ordered_key>(i.key));
+    return true;
+  }
+  return false;
+}
+
+void collective::state::decide(instance& i, status outcome, contribution result, bool counts) {
+  // Copied: applying the verdict destroys the instance.
+  const verdict v{{log.applied().value + 1}, i.key, std::move(outcome), counts, std::move(result)};
+  apply(v);
+}
+
+void collective::state::begin_close(instance& i, instance::closing why) {
+  i.close_reason = why;
+  if (why == instance::closing::leavers) i.leavers_checked = leavers();
+  i.answer_at = after(now, options.settle);
+  ++i.ask;
+  for (std::size_t child = 0; child < children.size(); ++child) {
+    i.children[child].answered = false;
+    if (i.children[child].at != instance::child_state::phase::complete) send_down(child, close{i.key, i.ask});
+  }
+  if (i.all_arrived || i.everyone_answered()) settle(i);
+}
+
+/// All have answered, or the time for answers is over.
+void collective::state::settle(instance& i) {
+  const auto missing = tree.ranks().minus(i.heard(tree));
+  const auto why = std::exchange(i.close_reason, instance::closing::no);
+  i.answer_at = never;
+  if (missing.empty() && !i.all_arrived) {
+    // A success as soon as what is in flight or being combined is here; it has half a lease for that.
+    i.all_arrived = true;
+    i.soft_at = never;
+    i.hard_at = after(std::max(now, i.hard_at == never ? now : i.hard_at), options.lease / 2);
+    return;
+  }
+  if (why == instance::closing::deadline) return decide(i, deadline_status(i));
+  const auto gone = missing.intersection(i.leavers_checked);
+  if (gone.empty()) return;
+  auto outcome = error(status_code::left, to_string(i.key) + ": a rank that was waited for has left");
+  outcome.absences.push_back({gone, absence::state::left, {}, {}});
+  decide(i, std::move(outcome));
+}
+
+rank_set collective::state::leavers() const {
+  const auto it = instances.find(leave_key);
+  return it == instances.end() ? rank_set{} : it->second.heard(tree);
+}
+
+/// Whoever waits for a rank that waits in leave fails at once: exact arrivals tell whether it is waited for.
+void collective::state::check_leavers() {
+  const auto gone = leavers();
+  if (gone.empty()) return;
+  std::vector<operation_key> keys;
+  for (const auto& [key, i] : instances)
+    if (key != leave_key && i.close_reason == instance::closing::no && i.at == instance::phase::gathering &&
+        !gone.minus(i.leavers_checked).empty())
+      keys.push_back(key);
+  for (const auto& key : keys)
+    if (const auto it = instances.find(key); it != instances.end())
+      begin_close(it->second, instance::closing::leavers);
+}
+
+void collective::state::report_stall(instance& i) {
+  const auto heard = i.heard(tree);
+  const auto missing = tree.ranks().minus(heard);
+  // Ever more rarely: each report doubles the time to the next.
+  if (i.stall_interval == duration::zero()) i.stall_interval = std::max<duration>(now - i.opened_at, options.settle);
+  i.soft_at = after(now, i.stall_interval);
+  i.stall_interval *= 2;
+  const stalled report{i.key, static_cast<std::uint32_t>(heard.size()), options.world_size,
+                       locate(missing, i, instances, tree, unreachable, now), now - i.opened_at};
+  for (std::size_t child = 0; child < children.size(); ++child) send_down(child, report);
+  if (i.local) effects.push_back(report_stalled{report});
+}
+
+std::optional<rank> collective::state::straggler_for(const operation_key& key) const {
+  if (key == leave_key) return std::nullopt;
+  for (const auto& [who, b] : behind_of) {
+    if (b.everything) return who;
+    if (std::holds_alternative<ordered_key>(key) ? b.ordered
+                                                 : std::find(b.names.begin(), b.names.end(), key) != b.names.end())
+      return who;
+  }
+  return std::nullopt;
+}
+
+status collective::state::deadline_status(const instance& i) const {
+  const auto heard = i.heard(tree);
+  auto out = error(status_code::deadline_exceeded,
+                   to_string(i.key) + ": " + std::to_string(heard.size()) + " of " +
+                       std::to_string(options.world_size) + " ranks arrived within " + seconds(now - i.opened_at) +
+                       (i.all_arrived ? "; the contributions were still being combined" : ""));
+  out.absences = locate(tree.ranks().minus(heard), i, instances, tree, unreachable, now);
+  return out;
+}
+
+status collective::state::mismatch_status(const instance& i) const {
+  auto out = error(status_code::mismatch, to_string(i.key) + ": the members said different things");
+  out.statements = i.said.list();
+  out.unheard = tree.ranks().minus(i.heard(tree));
+  return out;
+}
+
+}  // namespace muster

@@ -1,0 +1,70 @@
+#include <muster/actors/protocols/instance.hpp>
+
+#include <algorithm>
+
+#include <muster/messages/values/limits.hpp>
+
+namespace muster {
+
+bool statements::add(const signature& said, const rank_set& ranks) {
+  for (auto& s : list_) {
+    if (s.said != said) continue;
+    if (ranks.minus(s.ranks).empty()) return false;
+    s.ranks.merge(ranks);
+    return true;
+  }
+  if (list_.size() == limits::statements_max) return false;
+  list_.push_back({said, ranks});
+  return true;
+}
+
+void instance::shorten(time_point now, deadlines remaining) {
+  if (all_arrived) return;
+  if (stall_interval == duration::zero())
+    soft_at = std::min(soft_at, after(now, std::max(remaining.soft, duration::zero())));
+  hard_at = std::min(hard_at, after(now, std::max(remaining.hard, duration::zero())));
+}
+
+deadlines instance::remaining(time_point now) const {
+  return {std::max(soft_at - now, duration::zero()), std::max(hard_at - now, duration::zero())};
+}
+
+rank_set instance::heard(const tree_shape& tree) const {
+  rank_set out;
+  if (local) out.insert(tree.self);
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    if (children[i].at == child_state::phase::complete) out.merge(tree.children[i].ranks());
+    else out.merge(children[i].heard);
+  }
+  return out;
+}
+
+bool instance::everyone_complete() const {
+  return local && std::all_of(children.begin(), children.end(), [](const child_state& c) {
+           return c.at == child_state::phase::complete;
+         });
+}
+
+bool instance::everyone_answered() const {
+  return std::all_of(children.begin(), children.end(), [](const child_state& c) {
+    return c.answered || c.at == child_state::phase::complete;
+  });
+}
+
+std::vector<contribution> instance::contributions() const {
+  std::vector<contribution> out;
+  if (local && !local->given.frames.empty()) out.push_back(local->given);
+  for (const auto& c : children)
+    if (!c.given.frames.empty()) out.push_back(c.given);
+  return out;
+}
+
+contribution instance::combine(combiner how) const {
+  contribution out;
+  if (how == combiner::nothing) return out;
+  for (auto& given : contributions())
+    for (auto& frame : given.frames) out.frames.push_back(std::move(frame));
+  return out;
+}
+
+}  // namespace muster

@@ -1,0 +1,88 @@
+// One open operation at one node of the tree: who has arrived, what they said and gave, how long they
+// will wait. A plain value with the questions that can be answered from it alone; the collective owns
+// it and decides.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <muster/actors/protocols/tree_shape.hpp>
+#include <muster/messages/values/control.hpp>
+#include <muster/messages/values/time.hpp>
+
+namespace muster {
+
+/// Distinct signatures with the ranks that are known to have said them, at most limits::statements_max.
+class statements {
+ public:
+  /// Whether this was news.
+  bool add(const signature& said, const rank_set& ranks);
+  [[nodiscard]] bool conflict() const { return list_.size() > 1; }
+  [[nodiscard]] const std::vector<statement>& list() const { return list_; }
+
+ private:
+  std::vector<statement> list_;
+};
+
+struct instance {
+  struct local_arrival {
+    muster::ticket ticket{};
+    time_point fence_at = never;  // its hard deadline and a lease: it waits no longer
+    muster::contribution given;
+  };
+  struct child_state {
+    enum class phase : std::uint8_t { silent, opened, complete };
+    phase at = phase::silent;
+    bool answered = false;  // to `close`, finally
+    rank_set heard;         // of an incomplete subtree: who has arrived as far as we were told
+    muster::contribution given;
+  };
+  /// Where the node stands. `reported` keeps what the parent was told, to be said again on a new link.
+  enum class phase : std::uint8_t { gathering, folding, reported };
+  /// Why exact arrivals are being asked for.
+  enum class closing : std::uint8_t { no, deadline, leavers };
+
+  instance(operation_key k, const tree_shape& tree, time_point now)
+      : key(std::move(k)), opened_at(now), children(tree.children.size()) {}
+
+  operation_key key;
+  time_point opened_at;
+  time_point soft_at = never;
+  time_point hard_at = never;
+  duration stall_interval{};
+  statements said;
+  std::optional<local_arrival> local;
+  std::vector<child_state> children;
+  std::optional<status> failure;  // asked for by a member here or below
+
+  phase at = phase::gathering;
+  std::uint64_t fold_id = 0;
+  muster::contribution combined;  // once reported
+
+  closing close_reason = closing::no;
+  time_point answer_at = never;   // root: decide by then; others: answer by then
+  std::uint32_t ask = 0;          // the number of the last `close`
+  bool answered_finally = false;  // not the root: it has told `closed` with `final`
+  bool all_arrived = false;       // at the hard deadline: only the combining is still going on
+  rank_set leavers_checked;       // root: these leavers were found not to be missing
+
+  bool opened_told = false;       // and with which deadlines
+  time_point soft_told = never;
+  time_point hard_told = never;
+  rank_set intents_told;
+
+  /// The earliest deadlines count; but a stall that was reported, or a hard deadline at which all had
+  /// arrived, is over and does not come back.
+  void shorten(time_point now, deadlines remaining);
+  [[nodiscard]] deadlines remaining(time_point now) const;
+  /// Who has arrived, as far as this node knows.
+  [[nodiscard]] rank_set heard(const tree_shape& tree) const;
+  [[nodiscard]] bool everyone_complete() const;
+  [[nodiscard]] bool everyone_answered() const;
+  /// The contributions in rank order, own first, combined as the kind says (not for fold).
+  [[nodiscard]] contribution combine(combiner how) const;
+  [[nodiscard]] std::vector<contribution> contributions() const;
+};
+
+}  // namespace muster
