@@ -1,0 +1,169 @@
+#include <muster/runtime/host_options.hpp>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <utility>
+
+#include <muster/runtime/text_values.hpp>
+
+namespace muster {
+namespace {
+
+constexpr std::array<std::string_view, 13> known_variables = {
+    "MUSTER_JOB",        "MUSTER_RANK",       "MUSTER_WORLD_SIZE",   "MUSTER_ROOT",  "MUSTER_LAUNCHER",
+    "MUSTER_BIND",       "MUSTER_ADVERTISE",  "MUSTER_CREDENTIAL",   "MUSTER_LEASE", "MUSTER_JOIN_TIMEOUT",
+    "MUSTER_FAN_OUT",    "MUSTER_DEVICES",    "MUSTER_TERMINAL"};
+
+/// Those that mean something to a host alone.
+constexpr std::array<std::string_view, 2> own_variables = {"MUSTER_DEVICES", "MUSTER_TERMINAL"};
+
+constexpr const char* world_rule =
+    "a world needs MUSTER_JOB, MUSTER_RANK, MUSTER_WORLD_SIZE and one of MUSTER_ROOT and MUSTER_LAUNCHER";
+
+/// Reads variables one by one and gathers everything that is wrong with them.
+class reader {
+ public:
+  explicit reader(const environment& variables) : variables_(variables) {}
+
+  const std::string* find(std::string_view name) const {
+    auto at = std::find_if(variables_.begin(), variables_.end(), [&](auto& v) { return v.first == name; });
+    return at == variables_.end() ? nullptr : &at->second;
+  }
+
+  /// Into `out`, when the variable is set and right.
+  template <class T, class Parse>
+  void read(std::string_view name, T& out, Parse parse) {
+    const std::string* text = find(name);
+    if (text == nullptr) return;
+    if (text->empty()) return problem(name, "is set but empty: leave it out, or give it a value");
+    if (auto value = parse(*text)) out = std::move(*value);
+    else problem(name, "is " + shown(name, *text) + ": it " + value.why().text);
+  }
+
+  void problem(std::string_view name, const std::string& text) {
+    problems_.push_back(std::string(name) + " " + text);
+  }
+
+  [[nodiscard]] status outcome() const {
+    if (problems_.empty()) return {};
+    std::string text;
+    for (auto& p : problems_) text += (text.empty() ? "" : "; ") + p;
+    return error(status_code::invalid_argument, text);
+  }
+
+ private:
+  static std::string shown(std::string_view name, const std::string& value) {
+    if (name == "MUSTER_CREDENTIAL") return "a secret of " + std::to_string(value.size()) + " bytes";
+    return "'" + value + "'";
+  }
+
+  const environment& variables_;
+  std::vector<std::string> problems_;
+};
+
+void check_names(reader& in, const environment& variables) {
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    auto& [name, value] = variables[i];
+    if (!name.starts_with("MUSTER_")) continue;
+    if (std::any_of(variables.begin(), variables.begin() + static_cast<std::ptrdiff_t>(i),
+                    [&](auto& earlier) { return earlier.first == name; }))
+      in.problem(name, "is set twice: a variable has one value");
+    if (std::find(known_variables.begin(), known_variables.end(), name) != known_variables.end()) continue;
+    std::string meant;
+    for (auto near : near_matches(name, known_variables)) meant += (meant.empty() ? ", did you mean " : " or ") + std::string(near);
+    in.problem(name, "is '" + value + "': Muster has no such variable" + meant);
+  }
+}
+
+/// Whether the environment describes a world; says what is missing from a description that is not whole.
+bool check_completeness(reader& in) {
+  std::string_view first;  // that describes a world
+  for (auto name : known_variables)
+    if (std::find(own_variables.begin(), own_variables.end(), name) == own_variables.end() && in.find(name) != nullptr) {
+      first = name;
+      break;
+    }
+  if (first.empty()) return false;
+  for (auto name : {"MUSTER_JOB", "MUSTER_RANK", "MUSTER_WORLD_SIZE"})
+    if (in.find(name) == nullptr) in.problem(name, "is not set but " + std::string(first) + " is: " + world_rule);
+  return true;
+}
+
+void check_root(reader& in, const host_options& options) {
+  const bool root = in.find("MUSTER_ROOT") != nullptr, launcher = in.find("MUSTER_LAUNCHER") != nullptr;
+  if (root && launcher) in.problem("MUSTER_ROOT", "and MUSTER_LAUNCHER are both set: one of them says where the world meets");
+  if (!root && !launcher && options.world_size > 1)
+    in.problem("MUSTER_ROOT", std::string("is not set, nor is MUSTER_LAUNCHER: ") + world_rule);
+  for (auto& at : options.root)
+    if (at.port == 65'535)
+      in.problem("MUSTER_ROOT", "is '" + *in.find("MUSTER_ROOT") + "': a port must be below 65535, since the bulk lane has the next one");
+}
+
+void check_rank(reader& in, const host_options& options) {
+  if (options.rank.value < options.world_size) return;
+  const std::string *rank = in.find("MUSTER_RANK"), *size = in.find("MUSTER_WORLD_SIZE");
+  if (rank != nullptr && size != nullptr)
+    in.problem("MUSTER_RANK", "is '" + *rank + "': it must be less than MUSTER_WORLD_SIZE, which is '" + *size + "'");
+}
+
+result<host_options::launcher_address> parse_launcher(std::string_view text) {
+  auto lanes = parse_addresses(text, 2);
+  if (!lanes || lanes->size() != 2)
+    return error(status_code::invalid_argument, "must be two addresses host:port,host:port, as `muster run` sets it");
+  return host_options::launcher_address{(*lanes)[0], (*lanes)[1]};
+}
+
+result<bool> parse_flag(std::string_view text) {
+  if (text == "0" || text == "1") return text == "1";
+  return error(status_code::invalid_argument, "must be 0 or 1");
+}
+
+void read_values(reader& in, host_options& out) {
+  auto number = [](std::uint32_t least, std::uint32_t most) {
+    return [=](std::string_view text) { return parse_number(text, least, most); };
+  };
+  in.read("MUSTER_JOB", out.job, parse_job);
+  in.read("MUSTER_RANK", out.rank.value, number(0, limits::world_size_max - 1));
+  in.read("MUSTER_WORLD_SIZE", out.world_size, number(1, limits::world_size_max));
+  in.read("MUSTER_ROOT", out.root, [](auto& text) { return parse_addresses(text, limits::root_addresses_max); });
+  in.read("MUSTER_LAUNCHER", out.launcher, parse_launcher);
+  in.read("MUSTER_BIND", out.bind, [](auto& text) { return parse_address_with_optional_port(text, true); });
+  in.read("MUSTER_ADVERTISE", out.advertise, [](auto& text) { return parse_address_with_optional_port(text, false); });
+  in.read("MUSTER_CREDENTIAL", out.credential, parse_credential);
+  in.read("MUSTER_JOIN_TIMEOUT", out.join_timeout, parse_duration);
+  in.read("MUSTER_LEASE", out.lease, parse_duration);
+  in.read("MUSTER_FAN_OUT", out.fan_out, number(2, limits::world_size_max));
+  in.read("MUSTER_DEVICES", out.devices, parse_devices);
+  in.read("MUSTER_TERMINAL", out.terminal, parse_flag);
+}
+
+}  // namespace
+
+result<device_request> parse_devices(std::string_view text) {
+  bool cpu = text.starts_with("cpu:");
+  auto count = parse_number(cpu ? text.substr(4) : text, 1, limits::devices_per_host_max);
+  if (!count)
+    return error(status_code::invalid_argument, "must be a count, such as 2 or cpu:2, from 1 to " +
+                                                    std::to_string(limits::devices_per_host_max));
+  return device_request{cpu ? device_request::kind::cpu : device_request::kind::any, *count};
+}
+
+std::string to_string(const device_request& request) {
+  return (request.wanted == device_request::kind::cpu ? "cpu:" : "") + std::to_string(request.count);
+}
+
+result<host_options> host_options::from_environment(const environment& variables) {
+  reader in(variables);
+  host_options out;
+  check_names(in, variables);
+  read_values(in, out);
+  if (check_completeness(in)) {
+    check_rank(in, out);
+    check_root(in, out);
+  }
+  if (status why = in.outcome(); !why.ok()) return why;
+  return out;
+}
+
+}  // namespace muster
