@@ -71,6 +71,9 @@ inline constexpr duration dial_backoff_max = 1s;
 inline constexpr duration hello_timeout = 5s;
 /// Messages queued on one lane to one peer before the sender is told `would_block`.
 inline constexpr int lane_queue_max = 10'000;
+/// Messages that a host keeps for one peer while its lane is full. Beyond it the link is re-made, after
+/// which both ends say their state again: shorter than what was queued.
+inline constexpr std::size_t outbox_messages_max = 1'024;
 /// What is still queued when a transport closes has this long to leave.
 inline constexpr duration linger_max = 1s;
 /// Work of one reactor step before deadlines are looked at again.
