@@ -69,6 +69,10 @@ inline constexpr duration dial_backoff_min = 10ms;
 inline constexpr duration dial_backoff_max = 1s;
 /// A connection that has not said hello by then is dropped; ours waits this long for its welcome.
 inline constexpr duration hello_timeout = 5s;
+/// An address that peers dial: a host name of 255 bytes, scheme and port, or the path of a local socket.
+inline constexpr std::size_t endpoint_bytes_max = 512;
+/// A hello or its answer, which carries the reason of a refusal; read before we know who is speaking.
+inline constexpr std::size_t hello_bytes_max = 16u << 10;
 /// Messages queued on one lane to one peer before the sender is told `would_block`.
 inline constexpr int lane_queue_max = 10'000;
 /// Messages that a host keeps for one peer while its lane is full. Beyond it the link is re-made, after

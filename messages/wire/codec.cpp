@@ -1,0 +1,197 @@
+#include <muster/messages/wire/codec.hpp>
+
+#include <utility>
+
+#include <muster/messages/values/limits.hpp>
+#include <muster/messages/wire/parts.hpp>
+
+namespace muster {
+namespace {
+
+// One `write` per struct: sets its case of the oneof. The frames of a contribution go to `frames`.
+struct body_writer {
+  wire::Header& header;
+  std::vector<payload>& frames;
+
+  void operator()(const opened& from) const {
+    auto& to = *header.mutable_opened();
+    write(from.key, *to.mutable_key());
+    write(from.remaining, *to.mutable_remaining());
+    write_each(from.said, *to.mutable_said());
+  }
+  void operator()(const complete& from) const {
+    auto& to = *header.mutable_complete();
+    write(from.key, *to.mutable_key());
+    write(from.remaining, *to.mutable_remaining());
+    write(from.said, *to.mutable_said());
+    write(from.contribution, *to.mutable_contribution());
+    frames = from.contribution.frames;
+  }
+  void operator()(const closed& from) const {
+    auto& to = *header.mutable_closed();
+    write(from.key, *to.mutable_key());
+    to.set_arrived(from.arrived.encode());
+    to.set_final(from.final);
+  }
+  void operator()(const intents& from) const {
+    auto& to = *header.mutable_intents();
+    for (const auto& wait : from.waits) {
+      auto& w = *to.add_waits();
+      write(wait.key, *w.mutable_key());
+      w.set_ranks(wait.ranks.encode());
+      w.set_oldest_ns(wire_duration(wait.oldest));
+    }
+    to.set_omitted(from.omitted);
+  }
+  void operator()(const fail& from) const {
+    auto& to = *header.mutable_fail();
+    write(from.key, *to.mutable_key());
+    write(from.cause, *to.mutable_cause());
+  }
+  void operator()(const behind& from) const {
+    auto& to = *header.mutable_behind();
+    to.set_who(from.who.value);
+    write_each(from.names, *to.mutable_names());
+    to.set_ordered(from.ordered);
+    to.set_everything(from.everything);
+  }
+  void operator()(const acknowledge&) const { header.mutable_acknowledge(); }
+  void operator()(const verdict& from) const {
+    auto& to = *header.mutable_verdict();
+    to.set_number(from.number.value);
+    write(from.key, *to.mutable_key());
+    write(from.outcome, *to.mutable_outcome());
+    to.set_counts(from.counts);
+    write(from.result, *to.mutable_result());
+    frames = from.result.frames;
+  }
+  void operator()(const close& from) const { write(from.key, *header.mutable_close()->mutable_key()); }
+  void operator()(const stalled& from) const {
+    auto& to = *header.mutable_stalled();
+    write(from.key, *to.mutable_key());
+    to.set_arrived(from.arrived);
+    to.set_expected(from.expected);
+    write_each(from.absences, *to.mutable_absences());
+    to.set_waited_ns(wire_duration(from.waited));
+  }
+  void operator()(const root_at& from) const {
+    auto& to = *header.mutable_root_at();
+    to.set_control_endpoint(from.control_endpoint);
+    to.set_bulk_endpoint(from.bulk_endpoint);
+  }
+};
+
+// One `body` per Protobuf message. Frames that it takes are gone from `frames` afterwards.
+struct body_reader : reader {
+  std::vector<payload>& frames;
+  explicit body_reader(std::vector<payload>& f) : frames(f) {}
+
+  template <class Message>
+  bool key(const Message& from, operation_key& to) {
+    return known(from) && present(from.has_key(), "operation key") && read(from.key(), to);
+  }
+  bool body(const wire::Opened& from, opened& to) {
+    return key(from, to.key) && present(from.has_remaining(), "deadlines") &&
+           read(from.remaining(), to.remaining) && read_each(from.said(), to.said);
+  }
+  bool body(const wire::Complete& from, complete& to) {
+    return key(from, to.key) && present(from.has_remaining(), "deadlines") &&
+           read(from.remaining(), to.remaining) && present(from.has_said(), "signature") &&
+           read(from.said(), to.said) && read(from.contribution(), frames, to.contribution);
+  }
+  bool body(const wire::Closed& from, closed& to) {
+    to.final = from.final();
+    return key(from, to.key) && read_ranks(from.arrived(), to.arrived);
+  }
+  bool body(const wire::Intents& from, intents& to) {
+    to.omitted = from.omitted();
+    for (const auto& wait : from.waits()) {
+      auto& w = to.waits.emplace_back();
+      if (!key(wait, w.key) || !read_ranks(wait.ranks(), w.ranks) || !read_duration(wait.oldest_ns(), w.oldest))
+        return false;
+    }
+    return known(from);
+  }
+  bool body(const wire::Fail& from, fail& to) {
+    return key(from, to.key) && present(from.has_cause(), "cause") && read(from.cause(), to.cause);
+  }
+  bool body(const wire::Behind& from, behind& to) {
+    to.ordered = from.ordered();
+    to.everything = from.everything();
+    return known(from) && read_rank(from.who(), to.who) && read_each(from.names(), to.names);
+  }
+  bool body(const wire::Acknowledge& from, acknowledge&) { return known(from); }
+  bool body(const wire::Verdict& from, verdict& to) {
+    to.number = verdict_number{from.number()};
+    to.counts = from.counts();
+    if (from.number() == 0) return refuse("verdict 0: verdicts count from 1");
+    return key(from, to.key) && present(from.has_outcome(), "outcome") && read(from.outcome(), to.outcome) &&
+           read(from.result(), frames, to.result);
+  }
+  bool body(const wire::Close& from, close& to) { return key(from, to.key); }
+  bool body(const wire::Stalled& from, stalled& to) {
+    to.arrived = from.arrived();
+    to.expected = from.expected();
+    return key(from, to.key) && read_each(from.absences(), to.absences) &&
+           read_duration(from.waited_ns(), to.waited);
+  }
+  bool body(const wire::RootAt& from, root_at& to) {
+    return known(from) && read_endpoint(from.control_endpoint(), to.control_endpoint) &&
+           read_endpoint(from.bulk_endpoint(), to.bulk_endpoint);
+  }
+
+  bool header(const wire::Header& from, message& to) {
+    using wire::Header;
+    if (!known(from)) return false;
+    switch (from.body_case()) {
+      case Header::kOpened: return body(from.opened(), to.emplace<opened>());
+      case Header::kComplete: return body(from.complete(), to.emplace<complete>());
+      case Header::kClosed: return body(from.closed(), to.emplace<closed>());
+      case Header::kIntents: return body(from.intents(), to.emplace<intents>());
+      case Header::kFail: return body(from.fail(), to.emplace<fail>());
+      case Header::kBehind: return body(from.behind(), to.emplace<behind>());
+      case Header::kAcknowledge: return body(from.acknowledge(), to.emplace<acknowledge>());
+      case Header::kVerdict: return body(from.verdict(), to.emplace<verdict>());
+      case Header::kClose: return body(from.close(), to.emplace<close>());
+      case Header::kStalled: return body(from.stalled(), to.emplace<stalled>());
+      case Header::kRootAt: return body(from.root_at(), to.emplace<root_at>());
+      case Header::BODY_NOT_SET: return refuse("a header without a body");
+    }
+    return refuse("a header with a body that this version does not know");
+  }
+};
+
+}  // namespace
+
+encoded encode(const envelope& from) {
+  wire::Header header;
+  header.set_generation(from.generation.value);
+  header.set_decided_through(from.decided_through.value);
+  encoded out;
+  std::visit(body_writer{header, out.frames}, from.body);
+  out.header = bytes_of(header);
+  return out;
+}
+
+result<envelope> decode(const payload& header, std::vector<payload> frames) {
+  const auto refused = [](std::string why) {
+    return error(status_code::invalid_argument, "malformed envelope: " + std::move(why));
+  };
+  if (header.size() > limits::header_bytes_max)
+    return refused("a header of " + std::to_string(header.size()) + " bytes, the most is " +
+                   std::to_string(limits::header_bytes_max));
+  if (frames.size() > limits::payload_frames_max)
+    return refused(std::to_string(frames.size()) + " frames, the most is " +
+                   std::to_string(limits::payload_frames_max));
+  wire::Header parsed;
+  if (!parse(header.bytes(), parsed)) return refused(std::to_string(header.size()) + " bytes that are no header");
+  envelope out;
+  out.generation = generation{parsed.generation()};
+  out.decided_through = verdict_number{parsed.decided_through()};
+  body_reader reader{frames};
+  if (!reader.header(parsed, out.body)) return refused(std::move(reader.why));
+  if (!frames.empty()) return refused(std::to_string(frames.size()) + " frames for a body that has none");
+  return out;
+}
+
+}  // namespace muster
