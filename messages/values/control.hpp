@@ -132,6 +132,7 @@ struct stalled {
   duration waited{};
   friend bool operator==(const stalled&, const stalled&) = default;
 };
+std::string to_string(const stalled&);  // "barrier 'x': 3 of 4 have arrived after 2 s; rank 2 has not arrived"
 
 // ---- beside the tree
 
