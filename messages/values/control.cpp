@@ -1,4 +1,5 @@
 #include <muster/messages/values/control.hpp>
+#include <muster/messages/values/text.hpp>
 
 namespace muster {
 
