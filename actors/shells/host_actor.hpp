@@ -1,0 +1,142 @@
+// The host actor: the shell of a host's collective cores. It carries what happened (calls, messages, links,
+// time) into them and carries out what they order (sends, releases, folds); it decides nothing. Talk to it
+// with host_messages.hpp, from any thread; all of it runs on one execution unit, the reactor.
+//
+//     start_operation ──> arrival_queue ──> collective ──> release ──> done
+//     transport ──> envelope ───────────────> │   ▲ └────> send ─────> outbox ──> transport
+//     deadline ──> tick ──────────────────────┘   └─────── fold ─────> device actor
+//
+// Two cores live in it: generation 0, the world that is still joining, a star around rank 0 whose only
+// operation is join; and the current generation, whose table the join's verdict gave.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <caf/event_based_actor.hpp>
+
+#include <muster/actors/protocols/collective.hpp>
+#include <muster/actors/shells/arrival_queue.hpp>
+#include <muster/actors/shells/host_config.hpp>
+#include <muster/actors/shells/host_messages.hpp>
+#include <muster/actors/shells/link_table.hpp>
+#include <muster/actors/shells/outbox.hpp>
+#include <muster/actors/shells/rendezvous.hpp>
+
+namespace muster {
+
+class host_actor final : public caf::event_based_actor, public reactor_client {
+ public:
+  host_actor(caf::actor_config& cfg, host_actor_config config);
+  ~host_actor() override;
+
+  // ---- CAF: bound to config.unit, as a broker is to its multiplexer
+  using caf::event_based_actor::enqueue;
+  void enqueue(caf::mailbox_element_ptr element, caf::execution_unit* unit) override;
+  void enqueue(caf::strong_actor_ptr from, caf::message_id id, caf::message content,
+               caf::execution_unit* unit) override;
+  void launch(caf::execution_unit* unit, bool lazy, bool hide) override;
+  caf::behavior make_behavior() override;
+  void on_exit() override;
+  const char* name() const override { return "muster.host"; }
+
+  // ---- reactor_client
+  void serve(time_point now) override;
+  [[nodiscard]] std::optional<time_point> deadline() const override;
+  [[nodiscard]] int descriptor() const override;
+  [[nodiscard]] bool busy() const override { return busy_; }
+
+ private:
+  /// One generation's core.
+  struct part {
+    muster::generation number;
+    collective core;
+    [[nodiscard]] bool has_neighbour(rank) const;
+  };
+
+  // ---- host_actor.cpp: messages in, time, effects out
+  void on(start_operation&);
+  void on(contribution_ready&);
+  void on(cancel_operation&);
+  void on(shut_down&);
+  [[nodiscard]] host_report report() const;
+  void let_arrive();
+  void expire();
+  void advance_time();
+  void step(part&, collective_input);
+  void carry_out(part&, ignored&);
+  void carry_out(part&, muster::send&);
+  void carry_out(part&, release&);
+  void carry_out(part&, fold&);
+  void carry_out(part&, report_stalled&);
+  void carry_out(part&, fence&);
+  void carry_out(part&, depart&);
+  void finish_call(ticket, const status&, contribution);
+  void end_calls(const status& why);
+  void hand_back();
+
+  // ---- host_links.cpp: what the transport says
+  void on(const link_up&);
+  void on(const link_down&);
+  void on(const link_refused&);
+  void on(const peer_heard&);
+  void on(message_received&);
+  void on(const writable&);
+  void on_envelope(rank from, envelope);
+  void for_each_part(const std::function<void(part&)>&);
+  void ignore(std::string_view why) { ++ignored_[std::string(why)]; }
+
+  // ---- host_join.cpp: from generation 0 to the first table
+  void on(start_join&);
+  void dial(const std::optional<rendezvous::dial_order>&);
+  void expire_join();
+  void on_join_verdict(const status&, const contribution&);
+  void fail_join(const status&);
+  void enter(member_table);
+  void replay_early_frames();
+  void release_star();
+  [[nodiscard]] member myself() const;
+
+  host_actor_config config_;
+  std::shared_ptr<transport> over_;
+  time_point now_;
+  bool busy_ = false;
+  bool served_ = false;  // added to the registry
+
+  std::optional<part> gathering_;  // generation 0
+  std::optional<part> current_;
+  member_table table_;
+  rendezvous meet_;
+  std::function<void(status, member_table)> joined_;  // empty when nobody waits for the join
+  bool join_called_ = false;
+
+  arrival_queue arrivals_;
+  std::map<ticket, std::function<void(status, contribution)>> calls_;
+
+  link_table links_;
+  outbox outbox_;
+  struct peer_life {
+    muster::incarnation incarnation;
+    muster::endpoints endpoints;
+  };
+  std::map<rank, peer_life> heard_;
+  struct early_frame {
+    rank from;
+    envelope content;
+  };
+  std::deque<early_frame> early_;      // of a generation that is ahead of ours
+  time_point star_until_ = never;      // a joined member keeps its link to rank 0 until then
+
+  bool left_ = false;                  // leave was decided
+  bool departed_ = false;              // and the links may be closed
+  std::function<void(std::shared_ptr<transport>)> handed_back_;
+  time_point hand_back_at_ = never;
+
+  std::map<std::string, std::uint64_t> ignored_;
+};
+
+}  // namespace muster
