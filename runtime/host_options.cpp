@@ -33,16 +33,19 @@ class reader {
 
   /// Into `out`, when the variable is set and right.
   template <class T, class Parse>
-  void read(std::string_view name, T& out, Parse parse) {
+  bool read(std::string_view name, T& out, Parse parse) {
     const std::string* text = find(name);
-    if (text == nullptr) return;
+    if (text == nullptr) return false;
     if (text->empty()) return problem(name, "is set but empty: leave it out, or give it a value");
-    if (auto value = parse(*text)) out = std::move(*value);
-    else problem(name, "is " + shown(name, *text) + ": it " + value.why().text);
+    auto value = parse(*text);
+    if (!value) return problem(name, "is " + shown(name, *text) + ": it " + value.why().text);
+    out = std::move(*value);
+    return true;
   }
 
-  void problem(std::string_view name, const std::string& text) {
+  bool problem(std::string_view name, const std::string& text) {
     problems_.push_back(std::string(name) + " " + text);
+    return false;
   }
 
   [[nodiscard]] status outcome() const {
@@ -100,13 +103,6 @@ void check_root(reader& in, const host_options& options) {
       in.problem("MUSTER_ROOT", "is '" + *in.find("MUSTER_ROOT") + "': a port must be below 65535, since the bulk lane has the next one");
 }
 
-void check_rank(reader& in, const host_options& options) {
-  if (options.rank.value < options.world_size) return;
-  const std::string *rank = in.find("MUSTER_RANK"), *size = in.find("MUSTER_WORLD_SIZE");
-  if (rank != nullptr && size != nullptr)
-    in.problem("MUSTER_RANK", "is '" + *rank + "': it must be less than MUSTER_WORLD_SIZE, which is '" + *size + "'");
-}
-
 result<host_options::launcher_address> parse_launcher(std::string_view text) {
   auto lanes = parse_addresses(text, 2);
   if (!lanes || lanes->size() != 2)
@@ -124,8 +120,11 @@ void read_values(reader& in, host_options& out) {
     return [=](std::string_view text) { return parse_number(text, least, most); };
   };
   in.read("MUSTER_JOB", out.job, parse_job);
-  in.read("MUSTER_RANK", out.rank.value, number(0, limits::world_size_max - 1));
-  in.read("MUSTER_WORLD_SIZE", out.world_size, number(1, limits::world_size_max));
+  const bool rank_known = in.read("MUSTER_RANK", out.rank.value, number(0, limits::world_size_max - 1));
+  const bool size_known = in.read("MUSTER_WORLD_SIZE", out.world_size, number(1, limits::world_size_max));
+  if (rank_known && size_known && out.rank.value >= out.world_size)
+    in.problem("MUSTER_RANK", "is '" + *in.find("MUSTER_RANK") + "': it must be less than " +
+                                  "MUSTER_WORLD_SIZE, which is '" + *in.find("MUSTER_WORLD_SIZE") + "'");
   in.read("MUSTER_ROOT", out.root, [](auto& text) { return parse_addresses(text, limits::root_addresses_max); });
   in.read("MUSTER_LAUNCHER", out.launcher, parse_launcher);
   in.read("MUSTER_BIND", out.bind, [](auto& text) { return parse_address_with_optional_port(text, true); });
@@ -158,10 +157,7 @@ result<host_options> host_options::from_environment(const environment& variables
   host_options out;
   check_names(in, variables);
   read_values(in, out);
-  if (check_completeness(in)) {
-    check_rank(in, out);
-    check_root(in, out);
-  }
+  if (check_completeness(in)) check_root(in, out);
   if (status why = in.outcome(); !why.ok()) return why;
   return out;
 }

@@ -55,12 +55,12 @@ struct host_options {
   std::string job = "alone";
   muster::rank rank{0};
   std::uint32_t world_size = 1;
-  std::vector<address> root;
-  std::optional<launcher_address> launcher;
-  std::optional<address> bind;       // port 0: the one that ROOT names at rank 0, else any
-  std::optional<address> advertise;  // port 0: the one that is bound
-  std::string credential;
-  device_request devices;
+  std::vector<address> root = {};
+  std::optional<launcher_address> launcher = {};
+  std::optional<address> bind = {};  // port 0: the one that ROOT names at rank 0, else any
+  std::optional<address> advertise = {};  // port 0: the one that is bound
+  std::string credential = {};
+  device_request devices = {};
   duration join_timeout = limits::join_timeout_default;
   duration lease = limits::lease_default;
   std::uint32_t fan_out = limits::fan_out_default;
