@@ -1,0 +1,112 @@
+"""Nothing stands beside the build: every source is compiled, every test runs, every package is listed."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+
+import compile_commands
+from house import Violation
+
+LIST = "cmake/debian-packages.txt"
+CTEST_TIMEOUT_S = 60
+
+# What CMake calls it, and what Debian does. Empty: optional, and no package of Debian's main archive.
+PACKAGES = {
+    "Threads": ["g++"],
+    "PkgConfig": ["pkg-config"],
+    "Python3": ["python3"],
+    "CAF": ["libcaf-dev"],
+    "Protobuf": ["libprotobuf-dev", "protobuf-compiler"],
+    "libzmq": ["libzmq3-dev"],
+    "cppzmq": ["cppzmq-dev"],
+    "libxxhash": ["libxxhash-dev"],
+    "fmt": ["libfmt-dev"],
+    "spdlog": ["libspdlog-dev"],
+    "CLI11": ["libcli11-dev"],
+    "nlohmann_json": ["nlohmann-json3-dev"],
+    "GTest": ["libgtest-dev", "libgmock-dev"],
+    "rapidcheck": ["librapidcheck-dev"],
+    "benchmark": ["libbenchmark-dev"],
+    "hwloc": ["libhwloc-dev"],
+    "libsodium": ["libsodium-dev"],
+    "prometheus-cpp": ["prometheus-cpp-dev"],
+    "prometheus-cpp-core": ["prometheus-cpp-dev"],
+    "ompi-c": ["libopenmpi-dev"],
+    "MPI": ["libopenmpi-dev"],
+    "CUDAToolkit": [],
+    "muster": [],
+}
+FIND = re.compile(r"\b(find_package|find_dependency|pkg_check_modules|pkg_search_module)\s*\(([^()]*)\)", re.IGNORECASE)
+WORDS_OF_PKG_CONFIG = {"REQUIRED", "QUIET", "IMPORTED_TARGET", "GLOBAL", "NO_CMAKE_PATH", "NO_CMAKE_ENVIRONMENT_PATH"}
+
+
+def check_packages(house):
+    listed = {l.split()[0] for l in text_of(house, LIST).splitlines() if l.strip() and not l.startswith("#")}
+    for file in house.files:
+        if file.suffix != ".cmake" and not file.path.endswith("CMakeLists.txt"):
+            continue
+        code = re.sub(r"#[^\n]*", "", file.text)
+        for match in FIND.finditer(code):
+            line = code.count("\n", 0, match.start()) + 1
+            for name in wanted(match.group(1).lower(), match.group(2).split()):
+                yield from package_violations(file.path, line, name, listed)
+
+
+def wanted(command, words):
+    if command.startswith("pkg_"):
+        modules = [w for w in words[1:] if w not in WORDS_OF_PKG_CONFIG]
+        return [re.split(r"[<>=]", m)[0] for m in modules]
+    return words[:1]
+
+
+def package_violations(path, line, name, listed):
+    if name not in PACKAGES:
+        yield Violation(path, line, "packages", f"'{name}' has no Debian package in tests/tidy/check_build.py")
+        return
+    for package in PACKAGES[name]:
+        if package not in listed:
+            yield Violation(path, line, "packages", f"'{name}' needs {package}, which {LIST} lacks")
+
+
+def text_of(house, path):
+    file = house.file(path)
+    return file.text if file else ""
+
+
+# ---- sources and tests
+
+
+def check_sources_are_built(house):
+    entries = compile_commands.read(house.build)
+    built = {os.path.relpath(os.path.join(e["directory"], e["file"]), house.root) for e in entries}
+    elsewhere = other_projects(house)
+    for file in house.sources:
+        if file.suffix == ".cpp" and file.path not in built and not file.path.startswith(elsewhere):
+            yield Violation(file.path, 1, "built", "belongs to no target")
+
+
+def other_projects(house):
+    """Folders with a project of their own, such as consumers of an installed Muster."""
+    lists = [f for f in house.files if f.path.endswith("/CMakeLists.txt") and re.search(r"^project\(", f.text, re.MULTILINE)]
+    return tuple(str(pathlib.PurePath(f.path).parent) + "/" for f in lists)
+
+
+def check_tests_are_run(house):
+    """Every program that is built from a *_test.cpp is the command of a test that CTest knows."""
+    targets = {}
+    for entry in compile_commands.read(house.build):
+        path = os.path.relpath(os.path.join(entry["directory"], entry["file"]), house.root)
+        if path.startswith("tests/") and path.endswith("_test.cpp"):
+            targets.setdefault(compile_commands.target_of(entry), path)
+    commands = {pathlib.PurePath(word).name for test in known_tests(house) for word in test.get("command", [])}
+    for target, path in sorted(targets.items(), key=lambda t: t[1]):
+        if target not in commands:
+            yield Violation(path, 1, "run", f"its program '{target}' is the command of no test in CTest")
+
+
+def known_tests(house):
+    ran = subprocess.run(["ctest", "--test-dir", house.build, "--show-only=json-v1"], capture_output=True, text=True,
+                         timeout=CTEST_TIMEOUT_S, check=True)
+    return json.loads(ran.stdout)["tests"]
