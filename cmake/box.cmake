@@ -4,15 +4,22 @@
 #
 #   muster_box(values PATH messages/values SOURCES a.cpp ... [SEES other ...] [LINKS ext ...] [PRIVATE_LINKS ext ...])
 #
-# SEES is public: a header may include headers of the boxes that its own box sees.
+# SEES is public: a header may include headers of the boxes that its own box sees. SHALLOW is for a box with
+# other boxes in its subfolders: its root then links each of its own headers, and not the folder.
 function(muster_box name)
-  cmake_parse_arguments(BOX "" "PATH" "SOURCES;SEES;LINKS;PRIVATE_LINKS" ${ARGN})
+  cmake_parse_arguments(BOX "SHALLOW" "PATH" "SOURCES;SEES;LINKS;PRIVATE_LINKS" ${ARGN})
   set(root ${CMAKE_BINARY_DIR}/roots/${name})
-  get_filename_component(parent muster/${BOX_PATH} DIRECTORY)
-  file(MAKE_DIRECTORY ${root}/${parent})
-  if(NOT EXISTS ${root}/muster/${BOX_PATH})
-    file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${BOX_PATH} ${root}/muster/${BOX_PATH} SYMBOLIC)
+  set(links ${BOX_PATH})
+  if(BOX_SHALLOW)
+    file(GLOB links RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${BOX_PATH}/*.hpp)
   endif()
+  foreach(link ${links})
+    get_filename_component(parent muster/${link} DIRECTORY)
+    file(MAKE_DIRECTORY ${root}/${parent})
+    if(NOT EXISTS ${root}/muster/${link})
+      file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${link} ${root}/muster/${link} SYMBOLIC)
+    endif()
+  endforeach()
   list(TRANSFORM BOX_SEES PREPEND muster_)
   if(BOX_SOURCES)
     add_library(muster_${name} STATIC ${BOX_SOURCES})
