@@ -8,12 +8,14 @@
 namespace muster {
 namespace {
 
-constexpr std::string_view letters_and_digits = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+constexpr std::string_view letters_and_digits =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
 status rule(std::string text) { return error(status_code::invalid_argument, std::move(text)); }
 
 bool is_name_or_ipv4(std::string_view host) {
-  return !host.empty() && host.size() <= 253 && letters_and_digits.find(host.front()) != std::string_view::npos &&
+  return !host.empty() && host.size() <= 253 &&
+         letters_and_digits.find(host.front()) != std::string_view::npos &&
          host.find_first_not_of(std::string(letters_and_digits) + ".-_") == std::string_view::npos;
 }
 
@@ -21,7 +23,8 @@ bool is_name_or_ipv4(std::string_view host) {
 bool is_ipv6(std::string_view host) {
   auto zone = std::min(host.find('%'), host.size());
   return std::count(host.begin(), host.begin() + static_cast<std::ptrdiff_t>(zone), ':') >= 2 &&
-         host.substr(0, zone).find_first_not_of("0123456789abcdefABCDEF:.") == std::string_view::npos &&
+         host.substr(0, zone).find_first_not_of("0123456789abcdefABCDEF:.") ==
+             std::string_view::npos &&
          (zone == host.size() || is_name_or_ipv4(host.substr(zone + 1)));
 }
 
@@ -61,7 +64,8 @@ std::string to_string(const address& a) {
 std::string endpoint_of(const address& a) { return "tcp://" + to_string(a); }
 
 result<address> parse_address(std::string_view text) {
-  constexpr const char* wanted = "must be host:port with a port from 1 to 65535, and an IPv6 host in brackets";
+  constexpr const char* wanted =
+      "must be host:port with a port from 1 to 65535, and an IPv6 host in brackets";
   auto parts = split(text, false);
   if (!parts || !parts->port) return rule(wanted);
   auto port = parse_number(*parts->port, 1, 65'535);
@@ -70,8 +74,10 @@ result<address> parse_address(std::string_view text) {
 }
 
 result<address> parse_address_with_optional_port(std::string_view text, bool any_host) {
-  std::string wanted = std::string("must be host or host:port with a port from 1 to 65535, and an IPv6 host in brackets") +
-                       (any_host ? "; the host may be *" : "");
+  std::string wanted =
+      std::string(
+          "must be host or host:port with a port from 1 to 65535, and an IPv6 host in brackets") +
+      (any_host ? "; the host may be *" : "");
   auto parts = split(text, any_host);
   if (!parts) return rule(wanted);
   if (!parts->port) return address{std::string(parts->host), 0};
@@ -85,7 +91,9 @@ result<std::vector<address>> parse_addresses(std::string_view text, std::size_t 
   for (std::size_t begin = 0; begin <= text.size();) {
     auto end = std::min(text.find(',', begin), text.size());
     auto one = parse_address(text.substr(begin, end - begin));
-    if (!one) return rule("must be a list of addresses separated by commas, of which each " + one.why().text);
+    if (!one)
+      return rule("must be a list of addresses separated by commas, of which each " +
+                  one.why().text);
     if (std::find(out.begin(), out.end(), *one) != out.end())
       return rule("must not name an address twice, and does so with " + to_string(*one));
     out.push_back(std::move(*one));
@@ -96,7 +104,8 @@ result<std::vector<address>> parse_addresses(std::string_view text, std::size_t 
 }
 
 bool is_loopback(std::string_view host) {
-  return host == "localhost" || host == "::1" || (host.starts_with("127.") && is_name_or_ipv4(host));
+  return host == "localhost" || host == "::1" ||
+         (host.starts_with("127.") && is_name_or_ipv4(host));
 }
 
 }  // namespace muster

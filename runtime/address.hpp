@@ -1,4 +1,5 @@
-// A network address as people write it: `host:port`, with an IPv6 host in brackets. A value; any thread.
+// A network address as people write it: `host:port`, with an IPv6 host in brackets. A value; any
+// thread.
 #pragma once
 
 #include <cstdint>

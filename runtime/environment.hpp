@@ -1,4 +1,5 @@
-// The variables that speak to Muster, as a value, so that whoever reads them can be tested with others.
+// The variables that speak to Muster, as a value, so that whoever reads them can be tested with
+// others.
 #pragma once
 
 #include <string>

@@ -30,7 +30,7 @@ void executor::run_here(const std::function<void()>& work) {
 void run_loop::post(std::function<void()> work) {
   std::lock_guard lock(mutex_);
   work_.push_back(std::move(work));
-  posted_.notify_one();  // under the lock: the loop may be destroyed as soon as it has seen this work
+  posted_.notify_one();  // under the lock: once it has seen this work the loop may be destroyed
 }
 
 bool run_loop::run_one() {

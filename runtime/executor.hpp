@@ -1,5 +1,6 @@
-// Where work runs: an executor takes functions from any thread and runs them later, one after another, on
-// threads of its own. Anybody may post; who may run an executor is said by the executor.
+// Where work runs: an executor takes functions from any thread and runs them later, one after
+// another, on threads of its own. Anybody may post; who may run an executor is said by the
+// executor.
 #pragma once
 
 #include <condition_variable>
@@ -9,15 +10,15 @@
 
 namespace muster {
 
-/// One of the six seams between production and simulation: a run_loop on the caller's thread here, the
-/// simulator's driver there.
+/// One of the six seams between production and simulation: a run_loop on the caller's thread here,
+/// the simulator's driver there.
 class executor {
  public:
   virtual ~executor() = default;
 
-  /// Queues `work`. Any thread; never runs it before returning, never blocks. Work that was posted and not
-  /// yet run when the executor is destroyed is dropped. The queue needs no bound of its own: every
-  /// operation and every spawned task has at most one piece of work in it.
+  /// Queues `work`. Any thread; never runs it before returning, never blocks. Work that was posted
+  /// and not yet run when the executor is destroyed is dropped. The queue needs no bound of its
+  /// own: every operation and every spawned task has at most one piece of work in it.
   virtual void post(std::function<void()> work) = 0;
 
  protected:
@@ -31,8 +32,8 @@ class executor {
 /// Whether this thread may block in op::wait() and op::get().
 [[nodiscard]] bool blocking_allowed();
 
-/// While one lives, blocking is not allowed on its thread. Reactor, actors and executors hold one while
-/// they run something; scopes nest.
+/// While one lives, blocking is not allowed on its thread. Reactor, actors and executors hold one
+/// while they run something; scopes nest.
 class no_blocking_scope {
  public:
   no_blocking_scope();
@@ -41,7 +42,8 @@ class no_blocking_scope {
   no_blocking_scope& operator=(const no_blocking_scope&) = delete;
 };
 
-/// An executor whose work runs on the thread that calls one of its run functions. Any thread may post.
+/// An executor whose work runs on the thread that calls one of its run functions. Any thread may
+/// post.
 class run_loop final : public executor {
  public:
   void post(std::function<void()> work) override;

@@ -11,15 +11,17 @@ namespace muster {
 namespace {
 
 constexpr std::array<std::string_view, 13> known_variables = {
-    "MUSTER_JOB",        "MUSTER_RANK",       "MUSTER_WORLD_SIZE",   "MUSTER_ROOT",  "MUSTER_LAUNCHER",
-    "MUSTER_BIND",       "MUSTER_ADVERTISE",  "MUSTER_CREDENTIAL",   "MUSTER_LEASE", "MUSTER_JOIN_TIMEOUT",
-    "MUSTER_FAN_OUT",    "MUSTER_DEVICES",    "MUSTER_TERMINAL"};
+    "MUSTER_JOB",      "MUSTER_RANK",         "MUSTER_WORLD_SIZE", "MUSTER_ROOT",
+    "MUSTER_LAUNCHER", "MUSTER_BIND",         "MUSTER_ADVERTISE",  "MUSTER_CREDENTIAL",
+    "MUSTER_LEASE",    "MUSTER_JOIN_TIMEOUT", "MUSTER_FAN_OUT",    "MUSTER_DEVICES",
+    "MUSTER_TERMINAL"};
 
 /// Those that mean something to a host alone.
 constexpr std::array<std::string_view, 2> own_variables = {"MUSTER_DEVICES", "MUSTER_TERMINAL"};
 
 constexpr const char* world_rule =
-    "a world needs MUSTER_JOB, MUSTER_RANK, MUSTER_WORLD_SIZE and one of MUSTER_ROOT and MUSTER_LAUNCHER";
+    "a world needs MUSTER_JOB, MUSTER_RANK, MUSTER_WORLD_SIZE and one of MUSTER_ROOT and "
+    "MUSTER_LAUNCHER";
 
 /// Reads variables one by one and gathers everything that is wrong with them.
 class reader {
@@ -27,7 +29,8 @@ class reader {
   explicit reader(const environment& variables) : variables_(variables) {}
 
   const std::string* find(std::string_view name) const {
-    auto at = std::find_if(variables_.begin(), variables_.end(), [&](auto& v) { return v.first == name; });
+    auto at = std::find_if(variables_.begin(), variables_.end(),
+                           [&](auto& v) { return v.first == name; });
     return at == variables_.end() ? nullptr : &at->second;
   }
 
@@ -57,7 +60,8 @@ class reader {
 
  private:
   static std::string shown(std::string_view name, const std::string& value) {
-    if (name == "MUSTER_CREDENTIAL") return "a secret of " + std::to_string(value.size()) + " bytes";
+    if (name == "MUSTER_CREDENTIAL")
+      return "a secret of " + std::to_string(value.size()) + " bytes";
     return "'" + value + "'";
   }
 
@@ -72,41 +76,52 @@ void check_names(reader& in, const environment& variables) {
     if (std::any_of(variables.begin(), variables.begin() + static_cast<std::ptrdiff_t>(i),
                     [&](auto& earlier) { return earlier.first == name; }))
       in.problem(name, "is set twice: a variable has one value");
-    if (std::find(known_variables.begin(), known_variables.end(), name) != known_variables.end()) continue;
+    if (std::find(known_variables.begin(), known_variables.end(), name) != known_variables.end())
+      continue;
     std::string meant;
-    for (auto near : near_matches(name, known_variables)) meant += (meant.empty() ? ", did you mean " : " or ") + std::string(near);
+    for (auto near : near_matches(name, known_variables))
+      meant += (meant.empty() ? ", did you mean " : " or ") + std::string(near);
     in.problem(name, "is '" + value + "': Muster has no such variable" + meant);
   }
 }
 
-/// Whether the environment describes a world; says what is missing from a description that is not whole.
+/// Whether the environment describes a world; says what is missing from a description that is not
+/// whole.
 bool check_completeness(reader& in) {
   std::string_view first;  // that describes a world
   for (auto name : known_variables)
-    if (std::find(own_variables.begin(), own_variables.end(), name) == own_variables.end() && in.find(name) != nullptr) {
+    if (std::find(own_variables.begin(), own_variables.end(), name) == own_variables.end() &&
+        in.find(name) != nullptr) {
       first = name;
       break;
     }
   if (first.empty()) return false;
   for (auto name : {"MUSTER_JOB", "MUSTER_RANK", "MUSTER_WORLD_SIZE"})
-    if (in.find(name) == nullptr) in.problem(name, "is not set but " + std::string(first) + " is: " + world_rule);
+    if (in.find(name) == nullptr)
+      in.problem(name, "is not set but " + std::string(first) + " is: " + world_rule);
   return true;
 }
 
 void check_root(reader& in, const host_options& options) {
-  const bool root = in.find("MUSTER_ROOT") != nullptr, launcher = in.find("MUSTER_LAUNCHER") != nullptr;
-  if (root && launcher) in.problem("MUSTER_ROOT", "and MUSTER_LAUNCHER are both set: one of them says where the world meets");
+  const bool root = in.find("MUSTER_ROOT") != nullptr,
+             launcher = in.find("MUSTER_LAUNCHER") != nullptr;
+  if (root && launcher)
+    in.problem("MUSTER_ROOT",
+               "and MUSTER_LAUNCHER are both set: one of them says where the world meets");
   if (!root && !launcher && options.world_size > 1)
     in.problem("MUSTER_ROOT", std::string("is not set, nor is MUSTER_LAUNCHER: ") + world_rule);
   for (auto& at : options.root)
     if (at.port == 65'535)
-      in.problem("MUSTER_ROOT", "is '" + *in.find("MUSTER_ROOT") + "': a port must be below 65535, since the bulk lane has the next one");
+      in.problem("MUSTER_ROOT",
+                 "is '" + *in.find("MUSTER_ROOT") +
+                     "': a port must be below 65535, since the bulk lane has the next one");
 }
 
 result<host_options::launcher_address> parse_launcher(std::string_view text) {
   auto lanes = parse_addresses(text, 2);
   if (!lanes || lanes->size() != 2)
-    return error(status_code::invalid_argument, "must be two addresses host:port,host:port, as `muster run` sets it");
+    return error(status_code::invalid_argument,
+                 "must be two addresses host:port,host:port, as `muster run` sets it");
   return host_options::launcher_address{(*lanes)[0], (*lanes)[1]};
 }
 
@@ -120,15 +135,21 @@ void read_values(reader& in, host_options& out) {
     return [=](std::string_view text) { return parse_number(text, least, most); };
   };
   in.read("MUSTER_JOB", out.job, parse_job);
-  const bool rank_known = in.read("MUSTER_RANK", out.rank.value, number(0, limits::world_size_max - 1));
-  const bool size_known = in.read("MUSTER_WORLD_SIZE", out.world_size, number(1, limits::world_size_max));
+  const bool rank_known =
+      in.read("MUSTER_RANK", out.rank.value, number(0, limits::world_size_max - 1));
+  const bool size_known =
+      in.read("MUSTER_WORLD_SIZE", out.world_size, number(1, limits::world_size_max));
   if (rank_known && size_known && out.rank.value >= out.world_size)
     in.problem("MUSTER_RANK", "is '" + *in.find("MUSTER_RANK") + "': it must be less than " +
-                                  "MUSTER_WORLD_SIZE, which is '" + *in.find("MUSTER_WORLD_SIZE") + "'");
-  in.read("MUSTER_ROOT", out.root, [](auto& text) { return parse_addresses(text, limits::root_addresses_max); });
+                                  "MUSTER_WORLD_SIZE, which is '" + *in.find("MUSTER_WORLD_SIZE") +
+                                  "'");
+  in.read("MUSTER_ROOT", out.root,
+          [](auto& text) { return parse_addresses(text, limits::root_addresses_max); });
   in.read("MUSTER_LAUNCHER", out.launcher, parse_launcher);
-  in.read("MUSTER_BIND", out.bind, [](auto& text) { return parse_address_with_optional_port(text, true); });
-  in.read("MUSTER_ADVERTISE", out.advertise, [](auto& text) { return parse_address_with_optional_port(text, false); });
+  in.read("MUSTER_BIND", out.bind,
+          [](auto& text) { return parse_address_with_optional_port(text, true); });
+  in.read("MUSTER_ADVERTISE", out.advertise,
+          [](auto& text) { return parse_address_with_optional_port(text, false); });
   in.read("MUSTER_CREDENTIAL", out.credential, parse_credential);
   in.read("MUSTER_JOIN_TIMEOUT", out.join_timeout, parse_duration);
   in.read("MUSTER_LEASE", out.lease, parse_duration);
@@ -149,7 +170,8 @@ result<device_request> parse_devices(std::string_view text) {
 }
 
 std::string to_string(const device_request& request) {
-  return (request.wanted == device_request::kind::cpu ? "cpu:" : "") + std::to_string(request.count);
+  return (request.wanted == device_request::kind::cpu ? "cpu:" : "") +
+         std::to_string(request.count);
 }
 
 result<host_options> host_options::from_environment(const environment& variables) {

@@ -3,9 +3,10 @@
 //   MUSTER_JOB           the job's name, the same on every host
 //   MUSTER_RANK          this host, 0 to world size - 1
 //   MUSTER_WORLD_SIZE    how many hosts
-//   MUSTER_ROOT          host:port,...: where rank 0 listens, and other hosts that may know it. The port is that of
-//                        the control lane; the bulk lane has the next one
-//   MUSTER_LAUNCHER      host:port,host:port: control and bulk lane of the supervisor of `muster run`, instead of ROOT
+//   MUSTER_ROOT          host:port,...: where rank 0 listens, and other hosts that may know it.
+//                        The port is that of the control lane; the bulk lane has the next one
+//   MUSTER_LAUNCHER      host:port,host:port: control and bulk lane of the supervisor of
+//                        `muster run`, instead of ROOT
 //   MUSTER_BIND          host[:port]: where this host listens; `*` is every interface
 //   MUSTER_ADVERTISE     host[:port]: what it tells others to dial
 //   MUSTER_CREDENTIAL    a secret that all hosts share
@@ -15,8 +16,9 @@
 //   MUSTER_DEVICES       how many devices: 2, or cpu:2; 1 when not set
 //   MUSTER_TERMINAL      1 when what this host prints is seen live on a terminal, else 0
 //
-// JOB, RANK, WORLD_SIZE and one of ROOT and LAUNCHER go together (a world of 1 needs no root). Without any of them
-// the world is this host alone, and then only DEVICES and TERMINAL mean anything: the rest is an error.
+// JOB, RANK, WORLD_SIZE and one of ROOT and LAUNCHER go together (a world of 1 needs no root).
+// Without any of them the world is this host alone, and then only DEVICES and TERMINAL mean
+// anything: the rest is an error.
 #pragma once
 
 #include <cstdint>
@@ -57,7 +59,7 @@ struct host_options {
   std::uint32_t world_size = 1;
   std::vector<address> root = {};
   std::optional<launcher_address> launcher = {};
-  std::optional<address> bind = {};  // port 0: the one that ROOT names at rank 0, else any
+  std::optional<address> bind = {};       // port 0: the one that ROOT names at rank 0, else any
   std::optional<address> advertise = {};  // port 0: the one that is bound
   std::string credential = {};
   device_request devices = {};
@@ -73,17 +75,17 @@ struct host_options {
   friend bool operator==(const host_options&, const host_options&) = default;
 };
 
-/// Where a host listens and what it tells others to dial; ports of 0 are chosen when binding, and an
-/// advertised port of 0 is the bound one. The bulk lane has the next port, or any.
+/// Where a host listens and what it tells others to dial; ports of 0 are chosen when binding, and
+/// an advertised port of 0 is the bound one. The bulk lane has the next port, or any.
 struct listening {
   address bind;
   address advertise;
   friend bool operator==(const listening&, const listening&) = default;
 };
 
-/// What `bind` and `advertise` say, or what the rest suggests: this machine only under a launcher or a
-/// root on it, every interface otherwise, advertised by the address that faces the root. May ask the
-/// resolver, and then blocks as long as that does.
+/// What `bind` and `advertise` say, or what the rest suggests: this machine only under a launcher
+/// or a root on it, every interface otherwise, advertised by the address that faces the root. May
+/// ask the resolver, and then blocks as long as that does.
 result<listening> listening_of(const host_options&);
 
 }  // namespace muster

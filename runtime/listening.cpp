@@ -13,16 +13,20 @@
 namespace muster {
 namespace {
 
-bool is_every_interface(const std::string& host) { return host == "*" || host == "0.0.0.0" || host == "::"; }
+bool is_every_interface(const std::string& host) {
+  return host == "*" || host == "0.0.0.0" || host == "::";
+}
 
-/// The address of the interface that a packet to `to` would leave by. Sends nothing: connecting a datagram
-/// socket only looks up the route.
+/// The address of the interface that a packet to `to` would leave by. Sends nothing: connecting a
+/// datagram socket only looks up the route.
 result<std::string> address_facing(const address& to) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_DGRAM;
   addrinfo* found = nullptr;
-  if (int code = getaddrinfo(to.host.c_str(), std::to_string(to.port).c_str(), &hints, &found); code != 0)
-    return error(status_code::unavailable, "the root's host '" + to.host + "' is not known here: " + gai_strerror(code));
+  if (int code = getaddrinfo(to.host.c_str(), std::to_string(to.port).c_str(), &hints, &found);
+      code != 0)
+    return error(status_code::unavailable,
+                 "the root's host '" + to.host + "' is not known here: " + gai_strerror(code));
   std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owner(found, freeaddrinfo);
   std::string why = "no address";
   for (addrinfo* at = found; at != nullptr; at = at->ai_next) {
@@ -33,7 +37,8 @@ result<std::string> address_facing(const address& to) {
     char text[INET6_ADDRSTRLEN + 32] = {};
     bool ok = connect(socket_fd, at->ai_addr, at->ai_addrlen) == 0 &&
               getsockname(socket_fd, reinterpret_cast<sockaddr*>(&own), &length) == 0 &&
-              getnameinfo(reinterpret_cast<sockaddr*>(&own), length, text, sizeof text, nullptr, 0, NI_NUMERICHOST) == 0;
+              getnameinfo(reinterpret_cast<sockaddr*>(&own), length, text, sizeof text, nullptr, 0,
+                          NI_NUMERICHOST) == 0;
     if (!ok) why = std::strerror(errno);
     close(socket_fd);
     if (ok) return std::string(text);
@@ -43,7 +48,8 @@ result<std::string> address_facing(const address& to) {
 
 address default_bind(const host_options& options) {
   bool local = options.launcher || options.root.empty() ||
-               std::all_of(options.root.begin(), options.root.end(), [](auto& a) { return is_loopback(a.host); });
+               std::all_of(options.root.begin(), options.root.end(),
+                           [](auto& a) { return is_loopback(a.host); });
   if (!local) return {"*", 0};
   bool ipv6 = !options.root.empty() && options.root.front().host == "::1";
   return {ipv6 ? "::1" : "127.0.0.1", 0};

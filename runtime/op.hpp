@@ -1,10 +1,10 @@
-// A pending operation: one result<T> that will come. The handle belongs to one thread at a time; the outcome
-// may be given from any thread.
+// A pending operation: one result<T> that will come. The handle belongs to one thread at a time;
+// the outcome may be given from any thread.
 //
-//     auto config = co_await host.broadcast_one_to_all(tree);                // T, or throws status_error
-//     auto outcome = co_await host.barrier("x").as_result();                 // result<T>, never throws
+//     auto config = co_await host.broadcast_one_to_all(tree);  // T, or throws status_error
+//     auto outcome = co_await host.barrier("x").as_result();   // result<T>, never throws
 //     host.barrier("x").then(executor, [](muster::result<void> outcome) { ... });
-//     auto outcome = host.barrier("x").wait();                               // ordinary threads only
+//     auto outcome = host.barrier("x").wait();                 // ordinary threads only
 #pragma once
 
 #include <coroutine>
@@ -20,8 +20,8 @@
 namespace muster {
 namespace detail {
 
-/// Suspends a coroutine until the op is done and resumes it on the executor that was current then. When
-/// the coroutine is destroyed instead, so is this awaiter, and nothing resumes.
+/// Suspends a coroutine until the op is done and resumes it on the executor that was current then.
+/// When the coroutine is destroyed instead, so is this awaiter, and nothing resumes.
 template <class T>
 class op_awaiter_base {
  public:
@@ -37,8 +37,9 @@ class op_awaiter_base {
   bool await_suspend(std::coroutine_handle<> waiter) {
     executor* here = current_executor();
     if (here == nullptr)
-      throw status_error(error(status_code::invalid_argument,
-                               "co_await needs an executor to resume on: start the coroutine with muster::run"));
+      throw status_error(
+          error(status_code::invalid_argument,
+                "co_await needs an executor to resume on: start the coroutine with muster::run"));
     suspended_ = true;  // before it can be resumed on another thread
     if (state_->continue_on(*here, [waiter] { waiter.resume(); })) return true;
     suspended_ = false;
@@ -94,18 +95,19 @@ class [[nodiscard]] op {
     return op(std::move(state));
   }
 
-  /// Whether there is an operation: not in a default-constructed op, one moved from, or after then().
+  /// Whether there is an operation: not in a default-constructed op, one moved from, or after
+  /// then().
   [[nodiscard]] bool valid() const { return state_ != nullptr; }
   /// Whether it has ended.
   [[nodiscard]] bool done() const { return state().done(); }
 
-  /// Asks for the operation to fail with `cancelled`. Nothing is certain before the op is done: it may be
-  /// too late. Nothing happens when it has ended.
+  /// Asks for the operation to fail with `cancelled`. Nothing is certain before the op is done: it
+  /// may be too late. Nothing happens when it has ended.
   void cancel() { state().cancel(); }
 
-  /// Blocks until it has ended. Where blocking is not allowed (reactor, actor, continuation, simulated
-  /// host) and it has not ended: `would_block`, and the op stays as it was. The outcome moves out: a
-  /// second wait() is an invalid_argument.
+  /// Blocks until it has ended. Where blocking is not allowed (reactor, actor, continuation,
+  /// simulated host) and it has not ended: `would_block`, and the op stays as it was. The outcome
+  /// moves out: a second wait() is an invalid_argument.
   result<T> wait() {
     if (status why = state().wait_done(); !why.ok()) return why;
     return state().take();
@@ -113,14 +115,16 @@ class [[nodiscard]] op {
   /// wait(), but the value, or throws status_error.
   T get() { return wait().value(); }
 
-  /// Calls f(result<T>) on `where` once it has ended, never before then() has returned. `where` must
-  /// outlive the operation.
+  /// Calls f(result<T>) on `where` once it has ended, never before then() has returned. `where`
+  /// must outlive the operation.
   template <class F>
   void then(executor& where, F f) && {
     auto state = take_state();
     auto* raw = state.get();
     // The state keeps this function and must not keep itself; run_continuation holds it meanwhile.
-    std::function<void()> work = [raw, f = std::make_shared<F>(std::move(f))] { (*f)(raw->take()); };
+    std::function<void()> work = [raw, f = std::make_shared<F>(std::move(f))] {
+      (*f)(raw->take());
+    };
     if (!state->continue_on(where, work)) where.post([state, work] { work(); });
   }
 
@@ -130,7 +134,8 @@ class [[nodiscard]] op {
   /// To be awaited for a result<T>.
   class as_result_awaitable {
    public:
-    explicit as_result_awaitable(std::shared_ptr<detail::op_state<T>> state) : state_(std::move(state)) {}
+    explicit as_result_awaitable(std::shared_ptr<detail::op_state<T>> state)
+        : state_(std::move(state)) {}
     auto operator co_await() { return detail::op_result_awaiter<T>(state_); }
 
    private:
@@ -143,7 +148,9 @@ class [[nodiscard]] op {
   explicit op(std::shared_ptr<detail::op_state<T>> state) : state_(std::move(state)) {}
 
   const std::shared_ptr<detail::op_state<T>>& shared_state() const {
-    if (!state_) throw status_error(error(status_code::invalid_argument, "this op is empty: it was moved from"));
+    if (!state_)
+      throw status_error(
+          error(status_code::invalid_argument, "this op is empty: it was moved from"));
     return state_;
   }
   detail::op_state<T>& state() const { return *shared_state(); }
@@ -156,9 +163,9 @@ class [[nodiscard]] op {
   std::shared_ptr<detail::op_state<T>> state_;
 };
 
-/// The other end: gives the outcome, once, from any thread. Copies are the same promise, so that it can
-/// travel in a message or a std::function; when the last copy goes without an outcome, the op ends with
-/// `unavailable`: nothing waits for ever.
+/// The other end: gives the outcome, once, from any thread. Copies are the same promise, so that it
+/// can travel in a message or a std::function; when the last copy goes without an outcome, the op
+/// ends with `unavailable`: nothing waits for ever.
 template <class T>
 class op_promise {
  public:
@@ -171,12 +178,14 @@ class op_promise {
   bool complete(result<T> outcome) const { return shared_->state->complete(std::move(outcome)); }
   [[nodiscard]] bool done() const { return shared_->state->done(); }
 
-  /// What op::cancel() does: called on the cancelling thread, possibly several times, possibly while the
-  /// outcome is given elsewhere; it should only pass the wish on. Dropped at the end.
+  /// What op::cancel() does: called on the cancelling thread, possibly several times, possibly
+  /// while the outcome is given elsewhere; it should only pass the wish on. Dropped at the end.
   void on_cancel(std::function<void()> hook) const { shared_->state->on_cancel(std::move(hook)); }
 
   /// How wait() and get() wait. Set before get_op().
-  void drive_with(std::weak_ptr<blocking_driver> driver) const { shared_->state->drive_with(std::move(driver)); }
+  void drive_with(std::weak_ptr<blocking_driver> driver) const {
+    shared_->state->drive_with(std::move(driver));
+  }
 
  private:
   struct last_copy {
@@ -185,7 +194,8 @@ class op_promise {
     last_copy(const last_copy&) = delete;
     last_copy& operator=(const last_copy&) = delete;
     ~last_copy() {
-      state->complete(error(status_code::unavailable, "the operation was dropped by the runtime before its end"));
+      state->complete(error(status_code::unavailable,
+                            "the operation was dropped by the runtime before its end"));
     }
   };
   std::shared_ptr<last_copy> shared_;

@@ -29,9 +29,9 @@ void op_state_base::finish(std::function<void()>& dropped) {
   done_ = true;
   dropped.swap(cancel_hook_);
   finished_.notify_all();
-  // Posted under the lock: whoever forgets the continuation may destroy its executor right afterwards.
-  if (where_ != nullptr)
-    where_->post([self = shared_from_this()] { self->run_continuation(); });
+  // Posted under the lock: whoever forgets the continuation may destroy its executor right
+  // afterwards.
+  if (where_ != nullptr) where_->post([self = shared_from_this()] { self->run_continuation(); });
 }
 
 void op_state_base::run_continuation() {
@@ -49,14 +49,17 @@ status op_state_base::wait_done() {
   if (done_) return {};
   if (!blocking_allowed())
     return error(status_code::would_block,
-                 "this thread runs a reactor, an actor or a continuation and may not wait: use co_await or then()");
+                 "this thread runs a reactor, an actor or a continuation and may not wait: use "
+                 "co_await or then()");
   if (!driver_) {
     finished_.wait(lock, [this] { return done_; });
     return {};
   }
   auto driver = driver_->lock();
   lock.unlock();
-  if (!driver) return error(status_code::unavailable, "the simulation that this operation belongs to has ended");
+  if (!driver)
+    return error(status_code::unavailable,
+                 "the simulation that this operation belongs to has ended");
   return driver->drive_until([this] { return done(); });
 }
 

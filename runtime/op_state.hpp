@@ -1,5 +1,5 @@
-// What an op and its promise share: the outcome, who waits for it, and where that one goes on. Internal to
-// the runtime; any thread, each function locks.
+// What an op and its promise share: the outcome, who waits for it, and where that one goes on.
+// Internal to the runtime; any thread, each function locks.
 #pragma once
 
 #include <condition_variable>
@@ -14,14 +14,14 @@
 
 namespace muster {
 
-/// How a thread waits where it must not simply sleep: in the simulator a wait on the test's own thread
-/// runs the simulation. Called on the waiting thread.
+/// How a thread waits where it must not simply sleep: in the simulator a wait on the test's own
+/// thread runs the simulation. Called on the waiting thread.
 class blocking_driver {
  public:
   virtual ~blocking_driver() = default;
 
-  /// Makes things happen until `done` says so. ok then; `unavailable` when nothing is left to happen and
-  /// it still isn't done; `would_block` when this thread may not drive.
+  /// Makes things happen until `done` says so. ok then; `unavailable` when nothing is left to
+  /// happen and it still isn't done; `would_block` when this thread may not drive.
   virtual status drive_until(const std::function<bool()>& done) = 0;
 };
 
@@ -36,12 +36,12 @@ class op_state_base : public std::enable_shared_from_this<op_state_base> {
 
   [[nodiscard]] bool done() const;
 
-  /// Runs `work` on `where` when done; false, and nothing is kept, when that is already so. At most one
-  /// continuation at a time; a second one throws invalid_argument.
+  /// Runs `work` on `where` when done; false, and nothing is kept, when that is already so. At most
+  /// one continuation at a time; a second one throws invalid_argument.
   bool continue_on(executor& where, std::function<void()> work);
 
-  /// The continuation is not wanted any more. Called on its executor's thread, where it would have run,
-  /// so that it either has run or never will.
+  /// The continuation is not wanted any more. Called on its executor's thread, where it would have
+  /// run, so that it either has run or never will.
   void forget_continuation();
 
   /// Blocks until done: ok, or why it can't be waited for here.
@@ -54,8 +54,8 @@ class op_state_base : public std::enable_shared_from_this<op_state_base> {
   void drive_with(std::weak_ptr<blocking_driver> driver);
 
  protected:
-  /// The rest of a completion, with `lock` held: wakes waiters and posts the continuation. What must be
-  /// destroyed without the lock is moved to `dropped`.
+  /// The rest of a completion, with `lock` held: wakes waiters and posts the continuation. What
+  /// must be destroyed without the lock is moved to `dropped`.
   void finish(std::function<void()>& dropped);
 
   mutable std::mutex mutex_;
@@ -95,8 +95,11 @@ class op_state final : public op_state_base {
 
  private:
   status taken() const {
-    if (!done_) return error(status_code::internal, "the outcome of an operation was asked for before its end");
-    return error(status_code::invalid_argument, "the outcome of an operation can be taken once, and it was");
+    if (!done_)
+      return error(status_code::internal,
+                   "the outcome of an operation was asked for before its end");
+    return error(status_code::invalid_argument,
+                 "the outcome of an operation can be taken once, and it was");
   }
   std::optional<result<T>> outcome_;
 };

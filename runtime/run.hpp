@@ -1,5 +1,6 @@
-// Drives tasks: run() on the calling thread until the end, spawn_on() on an executor. run() is for threads
-// that may block; spawn_on() may be called anywhere, its handle is dropped on the executor's thread.
+// Drives tasks: run() on the calling thread until the end, spawn_on() on an executor. run() is for
+// threads that may block; spawn_on() may be called anywhere, its handle is dropped on the
+// executor's thread.
 #pragma once
 
 #include <exception>
@@ -14,12 +15,13 @@
 
 namespace muster {
 
-/// Runs the task on this thread, and on `loop` whatever it awaits, until it ends: its value, or what it
-/// threw. Throws would_block on a thread that may not block.
+/// Runs the task on this thread, and on `loop` whatever it awaits, until it ends: its value, or
+/// what it threw. Throws would_block on a thread that may not block.
 template <class T>
 T run(run_loop& loop, task<T> work) {
   if (!blocking_allowed())
-    throw status_error(error(status_code::would_block, "muster::run on a thread that may not block: co_await the task"));
+    throw status_error(error(status_code::would_block,
+                             "muster::run on a thread that may not block: co_await the task"));
   loop.post([&work] { work.start(); });
   loop.run_until([&work] { return work.done(); });
   return work.take();
@@ -32,8 +34,8 @@ T run(task<T> work) {
   return run(loop, std::move(work));
 }
 
-/// A task that runs on its executor. Dropping the handle destroys the coroutine where it stands, as the
-/// death of a simulated host does; on_done is then never called. Keep it until then.
+/// A task that runs on its executor. Dropping the handle destroys the coroutine where it stands, as
+/// the death of a simulated host does; on_done is then never called. Keep it until then.
 class [[nodiscard]] spawned {
  public:
   spawned() = default;
@@ -84,11 +86,13 @@ task<void> drive(executor& where, task<T> work, std::function<void(result<T>)> o
 
 }  // namespace detail
 
-/// Starts the task on `where` and calls on_done(result<T>) there when it has ended: a status_error becomes
-/// its status, another exception `aborted`.
+/// Starts the task on `where` and calls on_done(result<T>) there when it has ended: a status_error
+/// becomes its status, another exception `aborted`.
 template <class T>
-spawned spawn_on(executor& where, task<T> work, std::function<void(result<std::type_identity_t<T>>)> on_done = {}) {
-  auto root = std::make_shared<task<void>>(detail::drive<T>(where, std::move(work), std::move(on_done)));
+spawned spawn_on(executor& where, task<T> work,
+                 std::function<void(result<std::type_identity_t<T>>)> on_done = {}) {
+  auto root =
+      std::make_shared<task<void>>(detail::drive<T>(where, std::move(work), std::move(on_done)));
   where.post([weak = std::weak_ptr(root)] {
     if (auto alive = weak.lock()) alive->start();
   });

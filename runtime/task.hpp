@@ -1,5 +1,6 @@
-// A lazy coroutine: `task<T> train(host&)` does nothing until it is awaited, run or spawned. A task and all
-// that it awaits belong to one executor; it is dropped on that executor's thread, or when that is at rest.
+// A lazy coroutine: `task<T> train(host&)` does nothing until it is awaited, run or spawned. A task
+// and all that it awaits belong to one executor; it is dropped on that executor's thread, or when
+// that is at rest.
 #pragma once
 
 #include <atomic>
@@ -17,9 +18,10 @@ class task;
 
 namespace detail {
 
-/// Who goes on when a task ends. The starter and the end meet at `phase_`, whichever comes second resumes
-/// the waiter: a task that ends without ever suspending lets its waiter go on without a deeper stack (g++
-/// makes tail calls of resumptions only when it optimises, so symmetric transfer alone would not).
+/// Who goes on when a task ends. The starter and the end meet at `phase_`, whichever comes second
+/// resumes the waiter: a task that ends without ever suspending lets its waiter go on without a
+/// deeper stack (g++ makes tail calls of resumptions only when it optimises, so symmetric transfer
+/// alone would not).
 class task_promise_base {
  public:
   struct final_awaiter {
@@ -61,7 +63,9 @@ class task_promise final : public task_promise_base {
  public:
   task<T> get_return_object();
   template <class U>
-  void return_value(U&& value) { value_.emplace(std::forward<U>(value)); }
+  void return_value(U&& value) {
+    value_.emplace(std::forward<U>(value));
+  }
   T take() {
     rethrow();
     return std::move(*value_);
@@ -81,8 +85,8 @@ class task_promise<void> final : public task_promise_base {
 
 }  // namespace detail
 
-/// Move-only owner of the coroutine. Dropping it destroys the coroutine where it stands: its locals are
-/// destroyed, operations that it awaited are detached.
+/// Move-only owner of the coroutine. Dropping it destroys the coroutine where it stands: its locals
+/// are destroyed, operations that it awaited are detached.
 template <class T>
 class [[nodiscard]] task {
  public:
@@ -107,7 +111,9 @@ class [[nodiscard]] task {
     struct awaiter {
       std::coroutine_handle<promise_type> self;
       [[nodiscard]] bool await_ready() const { return false; }
-      bool await_suspend(std::coroutine_handle<> waiter) { return self.promise().start_for(self, waiter); }
+      bool await_suspend(std::coroutine_handle<> waiter) {
+        return self.promise().start_for(self, waiter);
+      }
       T await_resume() { return self.promise().take(); }
     };
     return awaiter{checked()};
@@ -126,7 +132,9 @@ class [[nodiscard]] task {
     if (self_) std::exchange(self_, {}).destroy();
   }
   std::coroutine_handle<promise_type> checked() const {
-    if (!self_) throw status_error(error(status_code::invalid_argument, "this task is empty: it was moved from"));
+    if (!self_)
+      throw status_error(
+          error(status_code::invalid_argument, "this task is empty: it was moved from"));
     return self_;
   }
   std::coroutine_handle<promise_type> self_;

@@ -19,8 +19,8 @@ bool read_digits(std::string_view text, std::uint64_t& out) {
 }
 
 bool is_job_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
-         c == '-';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+         c == '_' || c == '-';
 }
 
 /// Levenshtein's distance, row by row.
@@ -43,13 +43,15 @@ std::size_t edits_between(std::string_view a, std::string_view b) {
 result<std::uint32_t> parse_number(std::string_view text, std::uint32_t least, std::uint32_t most) {
   std::uint64_t n = 0;
   if (!read_digits(text, n) || n < least || n > most)
-    return rule("must be a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+    return rule("must be a whole number from " + std::to_string(least) + " to " +
+                std::to_string(most));
   return static_cast<std::uint32_t>(n);
 }
 
 result<duration> parse_duration(std::string_view text) {
   using namespace std::chrono_literals;
-  constexpr std::pair<std::string_view, duration> units[] = {{"ms", 1ms}, {"s", 1s}, {"min", 1min}, {"h", 1h}};
+  constexpr std::pair<std::string_view, duration> units[] = {
+      {"ms", 1ms}, {"s", 1s}, {"min", 1min}, {"h", 1h}};
   auto digits = std::min(text.find_first_not_of("0123456789"), text.size());
   std::uint64_t n = 0;
   for (auto [unit, length] : units) {
@@ -57,27 +59,34 @@ result<duration> parse_duration(std::string_view text) {
     if (n <= static_cast<std::uint64_t>(limits::named_duration_max / length))
       return length * static_cast<duration::rep>(n);
   }
-  return rule("must be a whole number above 0 with its unit, such as 500ms, 10s, 5min or 2h, and at most 720h");
+  return rule(
+      "must be a whole number above 0 with its unit, such as 500ms, 10s, 5min or 2h, and at most "
+      "720h");
 }
 
 result<std::string> parse_job(std::string_view text) {
-  if (text.empty() || text.size() > limits::job_bytes_max || !std::all_of(text.begin(), text.end(), is_job_character))
-    return rule("must be 1 to " + std::to_string(limits::job_bytes_max) + " letters, digits, '.', '_' or '-'");
+  if (text.empty() || text.size() > limits::job_bytes_max ||
+      !std::all_of(text.begin(), text.end(), is_job_character))
+    return rule("must be 1 to " + std::to_string(limits::job_bytes_max) +
+                " letters, digits, '.', '_' or '-'");
   return std::string(text);
 }
 
 result<std::string> parse_credential(std::string_view text) {
   auto printable = [](char c) { return c > ' ' && c <= '~'; };
-  if (text.empty() || text.size() > limits::credential_bytes_max || !std::all_of(text.begin(), text.end(), printable))
+  if (text.empty() || text.size() > limits::credential_bytes_max ||
+      !std::all_of(text.begin(), text.end(), printable))
     return rule("must be 1 to " + std::to_string(limits::credential_bytes_max) +
                 " printable ASCII characters without spaces");
   return std::string(text);
 }
 
-std::vector<std::string_view> near_matches(std::string_view name, std::span<const std::string_view> candidates) {
+std::vector<std::string_view> near_matches(std::string_view name,
+                                           std::span<const std::string_view> candidates) {
   std::vector<std::pair<std::size_t, std::string_view>> near;
   for (auto candidate : candidates)
-    if (auto edits = edits_between(name, candidate); edits <= 2) near.emplace_back(edits, candidate);
+    if (auto edits = edits_between(name, candidate); edits <= 2)
+      near.emplace_back(edits, candidate);
   std::stable_sort(near.begin(), near.end(), [](auto& a, auto& b) { return a.first < b.first; });
   std::vector<std::string_view> out;
   for (auto& [edits, candidate] : near) out.push_back(candidate);

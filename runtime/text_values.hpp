@@ -1,5 +1,6 @@
-// Strict readers of values that people type: in the environment and on the command line. Pure; any thread.
-// An error's text is the rule alone ("must be ..."): the caller knows what the value was for.
+// Strict readers of values that people type: in the environment and on the command line. Pure; any
+// thread. An error's text is the rule alone ("must be ..."): the caller knows what the value was
+// for.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,9 @@ result<std::string> parse_job(std::string_view text);
 /// 1 to limits::credential_bytes_max printable ASCII characters without spaces.
 result<std::string> parse_credential(std::string_view text);
 
-/// The candidates that a person who typed `name` may have meant: at most two edits away, nearest first.
-std::vector<std::string_view> near_matches(std::string_view name, std::span<const std::string_view> candidates);
+/// The candidates that a person who typed `name` may have meant: at most two edits away, nearest
+/// first.
+std::vector<std::string_view> near_matches(std::string_view name,
+                                           std::span<const std::string_view> candidates);
 
 }  // namespace muster

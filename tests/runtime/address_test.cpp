@@ -19,9 +19,27 @@ TEST(Address, PrintsWhatItReads) {
 }
 
 TEST(Address, RefusesEverythingElse) {
-  for (auto* text : {"", ":1", "host", "host:", "host:0", "host:65536", "host:-1", "host: 1", "host:1 ", " host:1",
-                     "::1:5", "[::1]", "[::1:5", "[host]:5", "[]:5", "tcp://host:5", "ho st:5", "host:1:2", "*:5",
-                     "-host:5", "host:99999999999999999999"})
+  for (auto* text : {"",
+                     ":1",
+                     "host",
+                     "host:",
+                     "host:0",
+                     "host:65536",
+                     "host:-1",
+                     "host: 1",
+                     "host:1 ",
+                     " host:1",
+                     "::1:5",
+                     "[::1]",
+                     "[::1:5",
+                     "[host]:5",
+                     "[]:5",
+                     "tcp://host:5",
+                     "ho st:5",
+                     "host:1:2",
+                     "*:5",
+                     "-host:5",
+                     "host:99999999999999999999"})
     EXPECT_FALSE(parse_address(text)) << "'" << text << "'";
 }
 
@@ -34,8 +52,10 @@ TEST(AddressWithOptionalPort, TakesAnAbsentPortAsAny) {
 }
 
 TEST(Addresses, AreSeparatedByCommasAndAllDifferent) {
-  EXPECT_EQ(parse_addresses("a:1,[::1]:2", 2).value(), (std::vector<address>{{"a", 1}, {"::1", 2}}));
-  EXPECT_EQ(parse_addresses("a:1,a:1", 2).why().text, "must not name an address twice, and does so with a:1");
+  EXPECT_EQ(parse_addresses("a:1,[::1]:2", 2).value(),
+            (std::vector<address>{{"a", 1}, {"::1", 2}}));
+  EXPECT_EQ(parse_addresses("a:1,a:1", 2).why().text,
+            "must not name an address twice, and does so with a:1");
   for (auto* text : {"", ",", "a:1,", ",a:1", "a:1,,b:1", "a:1 ,b:1", "a:1;b:1"})
     EXPECT_FALSE(parse_addresses(text, 9)) << "'" << text << "'";
 }
@@ -46,8 +66,10 @@ TEST(Addresses, HaveALimit) {
 }
 
 TEST(Loopback, IsThisMachineOnly) {
-  for (auto* host : {"localhost", "127.0.0.1", "127.1.2.3", "::1"}) EXPECT_TRUE(is_loopback(host)) << host;
-  for (auto* host : {"10.0.0.1", "node", "::", "1127.0.0.1"}) EXPECT_FALSE(is_loopback(host)) << host;
+  for (auto* host : {"localhost", "127.0.0.1", "127.1.2.3", "::1"})
+    EXPECT_TRUE(is_loopback(host)) << host;
+  for (auto* host : {"10.0.0.1", "node", "::", "1127.0.0.1"})
+    EXPECT_FALSE(is_loopback(host)) << host;
 }
 
 }  // namespace

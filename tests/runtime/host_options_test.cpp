@@ -60,9 +60,13 @@ TEST(Environment, DescribesAWorldUnderALauncher) {
 
 TEST(Environment, TunesAWorld) {
   auto variables = four_hosts;
-  variables.insert(variables.end(), {{"MUSTER_BIND", "*"}, {"MUSTER_ADVERTISE", "node2:7000"},
-                                     {"MUSTER_CREDENTIAL", "s3cret"}, {"MUSTER_JOIN_TIMEOUT", "500ms"},
-                                     {"MUSTER_LEASE", "3s"}, {"MUSTER_FAN_OUT", "2"}, {"MUSTER_DEVICES", "cpu:2"},
+  variables.insert(variables.end(), {{"MUSTER_BIND", "*"},
+                                     {"MUSTER_ADVERTISE", "node2:7000"},
+                                     {"MUSTER_CREDENTIAL", "s3cret"},
+                                     {"MUSTER_JOIN_TIMEOUT", "500ms"},
+                                     {"MUSTER_LEASE", "3s"},
+                                     {"MUSTER_FAN_OUT", "2"},
+                                     {"MUSTER_DEVICES", "cpu:2"},
                                      {"MUSTER_TERMINAL", "1"}});
   auto options = host_options::from_environment(variables).value();
   EXPECT_EQ(options.bind, (address{"*", 0}));
@@ -76,20 +80,24 @@ TEST(Environment, TunesAWorld) {
 }
 
 TEST(Environment, LetsAHostAloneChooseItsDevices) {
-  auto options = host_options::from_environment({{"MUSTER_DEVICES", "8"}, {"MUSTER_TERMINAL", "0"}}).value();
+  auto options =
+      host_options::from_environment({{"MUSTER_DEVICES", "8"}, {"MUSTER_TERMINAL", "0"}}).value();
   EXPECT_EQ(options.devices, (device_request{device_request::kind::any, 8}));
   EXPECT_EQ(options.world_size, 1u);
 }
 
 TEST(Environment, NeedsNoRootInAWorldOfOne) {
-  EXPECT_TRUE(host_options::from_environment({{"MUSTER_JOB", "j"}, {"MUSTER_RANK", "0"}, {"MUSTER_WORLD_SIZE", "1"}}));
+  EXPECT_TRUE(host_options::from_environment(
+      {{"MUSTER_JOB", "j"}, {"MUSTER_RANK", "0"}, {"MUSTER_WORLD_SIZE", "1"}}));
 }
 
 TEST(EnvironmentErrors, NameWhatAPartialSetLacks) {
   for (auto* name : {"MUSTER_JOB", "MUSTER_RANK", "MUSTER_WORLD_SIZE"})
     EXPECT_THAT(problem(without(name)), HasSubstr(std::string(name) + " is not set but MUSTER_"));
-  EXPECT_THAT(problem(without("MUSTER_ROOT")), HasSubstr("MUSTER_ROOT is not set, nor is MUSTER_LAUNCHER: a world needs"));
-  EXPECT_THAT(problem({{"MUSTER_CREDENTIAL", "x"}}), HasSubstr("MUSTER_RANK is not set but MUSTER_CREDENTIAL is"));
+  EXPECT_THAT(problem(without("MUSTER_ROOT")),
+              HasSubstr("MUSTER_ROOT is not set, nor is MUSTER_LAUNCHER: a world needs"));
+  EXPECT_THAT(problem({{"MUSTER_CREDENTIAL", "x"}}),
+              HasSubstr("MUSTER_RANK is not set but MUSTER_CREDENTIAL is"));
 }
 
 TEST(EnvironmentErrors, NameVariableValueAndRule) {
@@ -105,17 +113,19 @@ TEST(EnvironmentErrors, NameVariableValueAndRule) {
 }
 
 TEST(EnvironmentErrors, RefuseAWorldOfNone) {
-  EXPECT_THAT(problem(with("MUSTER_WORLD_SIZE", "0")), HasSubstr("MUSTER_WORLD_SIZE is '0': it must be"));
+  EXPECT_THAT(problem(with("MUSTER_WORLD_SIZE", "0")),
+              HasSubstr("MUSTER_WORLD_SIZE is '0': it must be"));
 }
 
 TEST(EnvironmentErrors, RefuseMalformedValuesOfEveryVariable) {
-  const environment wrong = {{"MUSTER_JOB", "my job"},        {"MUSTER_ROOT", "node0"},
-                             {"MUSTER_BIND", "tcp://*"},      {"MUSTER_ADVERTISE", "*"},
-                             {"MUSTER_JOIN_TIMEOUT", "10"},   {"MUSTER_LEASE", "0s"},
-                             {"MUSTER_FAN_OUT", "1"},         {"MUSTER_DEVICES", "gpu:2"},
-                             {"MUSTER_LAUNCHER", "node0:1"},  {"MUSTER_RANK", ""}};
+  const environment wrong = {{"MUSTER_JOB", "my job"},       {"MUSTER_ROOT", "node0"},
+                             {"MUSTER_BIND", "tcp://*"},     {"MUSTER_ADVERTISE", "*"},
+                             {"MUSTER_JOIN_TIMEOUT", "10"},  {"MUSTER_LEASE", "0s"},
+                             {"MUSTER_FAN_OUT", "1"},        {"MUSTER_DEVICES", "gpu:2"},
+                             {"MUSTER_LAUNCHER", "node0:1"}, {"MUSTER_RANK", ""}};
   for (auto& [name, value] : wrong)
-    EXPECT_THAT(problem(with(name, value)), HasSubstr(name + (value.empty() ? " is set but empty" : " is '" + value + "'")));
+    EXPECT_THAT(problem(with(name, value)),
+                HasSubstr(name + (value.empty() ? " is set but empty" : " is '" + value + "'")));
 }
 
 TEST(EnvironmentErrors, ListEverythingThatIsWrong) {
@@ -128,7 +138,8 @@ TEST(EnvironmentErrors, ListEverythingThatIsWrong) {
 TEST(EnvironmentErrors, GuessWhatAnUnknownNameMeant) {
   EXPECT_EQ(problem(with("MUSTER_WORLDSIZE", "4")),
             "MUSTER_WORLDSIZE is '4': Muster has no such variable, did you mean MUSTER_WORLD_SIZE");
-  EXPECT_EQ(problem({{"MUSTER_COLOUR", "red"}}), "MUSTER_COLOUR is 'red': Muster has no such variable");
+  EXPECT_EQ(problem({{"MUSTER_COLOUR", "red"}}),
+            "MUSTER_COLOUR is 'red': Muster has no such variable");
 }
 
 TEST(EnvironmentErrors, RefuseAVariableThatIsSetTwice) {
@@ -138,7 +149,8 @@ TEST(EnvironmentErrors, RefuseAVariableThatIsSetTwice) {
 }
 
 TEST(EnvironmentErrors, RefuseRootAndLauncherTogether) {
-  EXPECT_THAT(problem(with("MUSTER_LAUNCHER", "a:1,a:2")), HasSubstr("MUSTER_ROOT and MUSTER_LAUNCHER are both set"));
+  EXPECT_THAT(problem(with("MUSTER_LAUNCHER", "a:1,a:2")),
+              HasSubstr("MUSTER_ROOT and MUSTER_LAUNCHER are both set"));
 }
 
 TEST(EnvironmentErrors, KeepAPortFreeForTheBulkLane) {
@@ -152,7 +164,8 @@ TEST(EnvironmentErrors, NeverShowTheCredential) {
 }
 
 TEST(Listening, IsOnThisMachineUnderALauncher) {
-  host_options options{.rank = rank{0}, .world_size = 2, .launcher = {{{"127.0.0.1", 1}, {"127.0.0.1", 2}}}};
+  host_options options{
+      .rank = rank{0}, .world_size = 2, .launcher = {{{"127.0.0.1", 1}, {"127.0.0.1", 2}}}};
   EXPECT_EQ(listening_of(options).value(), (listening{{"127.0.0.1", 0}, {"127.0.0.1", 0}}));
 }
 
@@ -160,11 +173,13 @@ TEST(Listening, OfTheRootIsOnThePortThatRootNames) {
   host_options options{.rank = rank{0}, .world_size = 2, .root = {{"node0", 29500}}};
   EXPECT_EQ(listening_of(options).value(), (listening{{"*", 29500}, {"node0", 29500}}));
   options.bind = address{"10.0.0.7", 5000};
-  EXPECT_EQ(listening_of(options).value().bind, (address{"10.0.0.7", 5000})) << "behind a forwarded port";
+  EXPECT_EQ(listening_of(options).value().bind, (address{"10.0.0.7", 5000}))
+      << "behind a forwarded port";
 }
 
 TEST(Listening, OfAnotherHostFacesTheRoot) {
-  host_options options{.rank = rank{1}, .world_size = 2, .root = {{"127.0.0.1", 29500}}, .bind = address{"*", 0}};
+  host_options options{
+      .rank = rank{1}, .world_size = 2, .root = {{"127.0.0.1", 29500}}, .bind = address{"*", 0}};
   EXPECT_EQ(listening_of(options).value(), (listening{{"*", 0}, {"127.0.0.1", 0}}));
   options.advertise = address{"node1", 7};
   EXPECT_EQ(listening_of(options).value().advertise, (address{"node1", 7}));

@@ -13,9 +13,7 @@ namespace {
 
 const status failure = error(status_code::deadline_exceeded, "barrier 'x' is late");
 
-TEST(Op, GivesTheOutcomeThatWasThereBefore) {
-  EXPECT_EQ(op<int>::completed(3).get(), 3);
-}
+TEST(Op, GivesTheOutcomeThatWasThereBefore) { EXPECT_EQ(op<int>::completed(3).get(), 3); }
 
 TEST(Op, WaitsForTheOutcomeOfAnotherThread) {
   op_promise<std::string> promise;

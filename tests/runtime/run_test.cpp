@@ -34,7 +34,8 @@ TEST(Run, TreatsTheTaskAsAContinuation) {
 TEST(SpawnOn, StartsLaterAndReportsTheEnd) {
   run_loop loop;
   std::optional<int> seen;
-  auto handle = spawn_on(loop, plus_one(op<int>::completed(1)), [&](result<int> outcome) { seen = *outcome; });
+  auto handle = spawn_on(loop, plus_one(op<int>::completed(1)),
+                         [&](result<int> outcome) { seen = *outcome; });
   EXPECT_FALSE(handle.done());
   drain(loop);
   EXPECT_TRUE(handle.done());
@@ -52,7 +53,10 @@ TEST(SpawnOn, LetsTheReportDropTheHandle) {
 TEST(SpawnOn, NeverStartsWhatWasDroppedBefore) {
   run_loop loop;
   bool reported = false;
-  { auto dropped = spawn_on(loop, plus_one(op<int>::completed(1)), [&](result<int>) { reported = true; }); }
+  {
+    auto dropped =
+        spawn_on(loop, plus_one(op<int>::completed(1)), [&](result<int>) { reported = true; });
+  }
   drain(loop);
   EXPECT_FALSE(reported);
 }
@@ -74,12 +78,27 @@ TEST(SpawnOn, TurnsExceptionsIntoStatuses) {
   run_loop loop;
   std::vector<status> seen;
   auto note = [&](result<void> outcome) { seen.push_back(outcome.why()); };
-  auto first = spawn_on(loop, []() -> task<void> { throw std::runtime_error("broken"); co_return; }(), note);
-  auto second = spawn_on(loop, []() -> task<void> { throw 1; co_return; }(), note);
-  auto third = spawn_on(loop, []() -> task<void> {
-    throw status_error(error(status_code::left, "gone"));
-    co_return;
-  }(), note);
+  auto first = spawn_on(
+      loop,
+      []() -> task<void> {
+        throw std::runtime_error("broken");
+        co_return;
+      }(),
+      note);
+  auto second = spawn_on(
+      loop,
+      []() -> task<void> {
+        throw 1;
+        co_return;
+      }(),
+      note);
+  auto third = spawn_on(
+      loop,
+      []() -> task<void> {
+        throw status_error(error(status_code::left, "gone"));
+        co_return;
+      }(),
+      note);
   drain(loop);
   ASSERT_EQ(seen.size(), 3u);
   EXPECT_EQ(seen[0], error(status_code::aborted, "the task threw: broken"));

@@ -77,13 +77,16 @@ TEST(Task, SaysSoWhenItIsEmpty) {
 
 TEST(Task, DestroysItsLocalsWhenItIsDroppedWithoutAStart) {
   auto held = std::make_shared<int>(1);
-  { auto dropped = [](std::shared_ptr<int>) -> task<void> { co_return; }(held); }
+  {
+    auto dropped = [](std::shared_ptr<int>) -> task<void> { co_return; }(held);
+  }
   EXPECT_EQ(held.use_count(), 1);
 }
 
 TEST(AwaitOp, GivesTheValueOrThrowsTheStatus) {
   EXPECT_EQ(run(value_of(op<std::string>::completed(std::string("x")))), "x");
-  EXPECT_THROW(run(value_of(op<std::string>::completed(error(status_code::left, "gone")))), status_error);
+  EXPECT_THROW(run(value_of(op<std::string>::completed(error(status_code::left, "gone")))),
+               status_error);
 }
 
 TEST(AwaitOp, GivesTheResultWithoutThrowing) {
@@ -138,7 +141,8 @@ TEST(AwaitOp, RefusesASecondWaiter) {
   auto body = [](std::shared_ptr<op<int>> pending) -> task<int> { co_return co_await *pending; };
   status_code second{};
   auto first = spawn_on(loop, body(shared));
-  auto other = spawn_on(loop, body(shared), [&](result<int> outcome) { second = outcome.why().code; });
+  auto other =
+      spawn_on(loop, body(shared), [&](result<int> outcome) { second = outcome.why().code; });
   while (loop.run_one()) {
   }
   EXPECT_EQ(second, status_code::invalid_argument);
@@ -151,10 +155,13 @@ TEST(AwaitOp, CanBeCancelledWhileItIsAwaited) {
   promise.on_cancel([promise] { promise.complete(error(status_code::cancelled, "asked")); });
   op<void> pending = promise.get_op();
   loop.post([&] { pending.cancel(); });
-  auto body = [](op<void>& awaited) -> task<status_code> { co_return (co_await awaited.as_result()).why().code; };
+  auto body = [](op<void>& awaited) -> task<status_code> {
+    co_return (co_await awaited.as_result()).why().code;
+  };
   auto work = body(pending);
   status_code seen{};
-  auto handle = spawn_on(loop, std::move(work), [&](result<status_code> outcome) { seen = *outcome; });
+  auto handle =
+      spawn_on(loop, std::move(work), [&](result<status_code> outcome) { seen = *outcome; });
   loop.run_until([&] { return handle.done(); });
   while (loop.run_one()) {
   }
@@ -172,7 +179,8 @@ struct fake_host {
 task<std::string> call_forms(fake_host& host) {
   co_await host.barrier("data-ready", {.soft = 10s, .hard = 5min});
   co_await host.barrier("data-ready");
-  auto both = co_await host.broadcast(std::string(100, 'a'), {.hard = 5min}) + co_await host.broadcast("b");
+  auto both =
+      co_await host.broadcast(std::string(100, 'a'), {.hard = 5min}) + co_await host.broadcast("b");
   auto pending = host.broadcast("kept");
   if ((co_await pending) != "kept") co_return "wrong";
   auto outcome = co_await host.broadcast("c", {.soft = 1s}).as_result();

@@ -20,8 +20,10 @@ TEST(Number, IsDigitsWithinBounds) {
   EXPECT_EQ(parse_number("7", 0, 7).value(), 7u);
   EXPECT_EQ(parse_number("007", 0, 7).value(), 7u);
   EXPECT_EQ(parse_number("8", 0, 7).why().text, "must be a whole number from 0 to 7");
-  for (auto* text : {"", " 1", "1 ", "+1", "-1", "0x1", "1.0", "1e0", "one", "18446744073709551616"})
-    EXPECT_FALSE(parse_number(text, 0, std::numeric_limits<std::uint32_t>::max())) << "'" << text << "'";
+  for (auto* text :
+       {"", " 1", "1 ", "+1", "-1", "0x1", "1.0", "1e0", "one", "18446744073709551616"})
+    EXPECT_FALSE(parse_number(text, 0, std::numeric_limits<std::uint32_t>::max()))
+        << "'" << text << "'";
 }
 
 TEST(Duration, IsAWholeNumberWithItsUnit) {
@@ -32,7 +34,8 @@ TEST(Duration, IsAWholeNumberWithItsUnit) {
 }
 
 TEST(Duration, RefusesEverythingElse) {
-  for (auto* text : {"", "s", "10", "0s", "-1s", "+1s", "1.5s", "10 s", "10S", "10sec", "5m", "1d", "1s1ms"})
+  for (auto* text :
+       {"", "s", "10", "0s", "-1s", "+1s", "1.5s", "10 s", "10S", "10sec", "5m", "1d", "1s1ms"})
     EXPECT_FALSE(parse_duration(text)) << "'" << text << "'";
 }
 
@@ -48,7 +51,8 @@ TEST(Job, IsAShortWord) {
   EXPECT_EQ(parse_job("Train-1.b_c").value(), "Train-1.b_c");
   EXPECT_TRUE(parse_job(std::string(limits::job_bytes_max, 'j')));
   EXPECT_FALSE(parse_job(std::string(limits::job_bytes_max + 1, 'j')));
-  for (auto* text : {"", "a b", "a/b", "\xc3\xa4"}) EXPECT_FALSE(parse_job(text)) << "'" << text << "'";
+  for (auto* text : {"", "a b", "a/b", "\xc3\xa4"})
+    EXPECT_FALSE(parse_job(text)) << "'" << text << "'";
 }
 
 TEST(Credential, IsPrintableAndShort) {
