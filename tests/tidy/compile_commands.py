@@ -13,13 +13,15 @@ PRECOMPILED = re.compile(r"cmake_pch\.hxx(\.gch|\.pch)?$")
 
 
 def read(build):
-    """The entries of a build folder: dicts with file, directory, arguments and output."""
+    """The entries of a build folder: dicts with file, directory, arguments, and whether a precompiled header was dropped."""
     path = pathlib.Path(build) / "compile_commands.json"
     entries = json.loads(path.read_text())
     for entry in entries:
         if "arguments" not in entry:
             entry["arguments"] = shlex.split(entry.pop("command"))
-        entry["arguments"] = without_precompiled_header(without_launcher(entry["arguments"]))
+        words = without_launcher(entry["arguments"])
+        entry["arguments"] = without_precompiled_header(words)
+        entry["precompiled"] = len(entry["arguments"]) < len(words)
     return [e for e in entries if not PRECOMPILED.search(e["file"]) and not e["file"].endswith("cmake_pch.hxx.cxx")]
 
 

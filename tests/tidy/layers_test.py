@@ -41,9 +41,9 @@ class NamedLibraries(PlantedCase):
         self.plant({"messages/wire/a.cpp": "#include <zmq.h>\n"})
         self.assert_finds(check_layers.check_named_libraries, "messages/wire/a.cpp:1:", "ZeroMQ")
 
-    def test_finds_protobuf_in_a_header_even_of_the_wire(self):
-        self.plant({"messages/wire/a.hpp": "#include <muster/messages/wire/control.pb.h>\n"})
-        self.assert_finds(check_layers.check_named_libraries, "Protobuf is not for headers of messages/wire")
+    def test_finds_protobuf_outside_the_wire(self):
+        self.plant({"runtime/a.cpp": "#include <muster/messages/wire/control.pb.h>\n"})
+        self.assert_finds(check_layers.check_named_libraries, "Protobuf is not for runtime")
 
     def test_finds_caf_in_the_test_of_a_protocol(self):
         self.plant({"tests/protocols/a_test.cpp": "#include <caf/actor_system.hpp>\n"})
@@ -73,6 +73,13 @@ class ReachedLibraries(PlantedCase):
         self.plant_commands("actors/protocols/a.cpp")
         self.assert_finds(check_layers.check_reached_libraries, "actors/protocols/a.cpp:2:", "<harmless.hpp> leads to CAF")
 
+    def test_finds_a_private_header_of_the_wire_that_left_it(self):
+        self.plant_system_headers("google/protobuf/arena.h")
+        self.plant({"messages/wire/parts.hpp": "#include <google/protobuf/arena.h>\n",
+                    "messages/transport/a.hpp": "#include <muster/messages/wire/parts.hpp>\n"})
+        self.plant_commands("messages/wire/a.cpp")
+        self.assert_finds(check_layers.check_reached_libraries, "messages/transport/a.hpp:1:", "leads to Protobuf")
+
     def test_is_not_fooled_by_a_precompiled_header(self):
         self.plant_system_headers("caf/actor.hpp")
         self.plant({"messages/values/a.cpp": "#include <cmake_pch.hxx>\n"})
@@ -95,6 +102,18 @@ class SelfContainedHeaders(PlantedCase):
         self.assert_clean(check_headers.check_self_contained)
         self.assertIn('"', (self.build / "tidy-headers.json").read_text())
         self.assert_clean(check_headers.check_self_contained)
+
+    def test_one_that_its_source_includes_first_is_left_to_the_build(self):
+        self.plant({"messages/values/a.hpp": "#pragma once\nstd::vector<int> v();\n",
+                    "messages/values/a.cpp": "#include <muster/messages/values/a.hpp>\n#include <vector>\n"})
+        self.plant_commands("messages/values/a.cpp")
+        self.assert_clean(check_headers.check_self_contained)
+
+    def test_a_source_that_includes_another_first_shows_nothing(self):
+        self.plant({"messages/values/a.hpp": "#pragma once\nstd::vector<int> v();\n",
+                    "messages/values/a.cpp": "#include <vector>\n#include <muster/messages/values/a.hpp>\n"})
+        self.plant_commands("messages/values/a.cpp")
+        self.assert_finds(check_headers.check_self_contained, "messages/values/a.hpp")
 
     def test_a_header_that_leans_on_its_includer_is_found(self):
         self.plant({"messages/values/a.hpp": "#pragma once\nstd::vector<int> v();\n"})
