@@ -73,6 +73,8 @@ inline constexpr duration hello_timeout = 5s;
 inline constexpr std::size_t endpoint_bytes_max = 512;
 /// A hello or its answer, which carries the reason of a refusal; read before we know who is speaking.
 inline constexpr std::size_t hello_bytes_max = 16u << 10;
+/// Connections of replaced lives that are remembered, so that what still comes from them counts as stale.
+inline constexpr std::size_t replaced_callers_max = 1'024;
 /// Messages queued on one lane to one peer before the sender is told `would_block`.
 inline constexpr int lane_queue_max = 10'000;
 /// Messages that a host keeps for one peer while its lane is full. Beyond it the link is re-made, after

@@ -8,7 +8,7 @@ namespace {
 /// The kind, and the name where there is one. A barrier without a name shows that its name is empty.
 std::string kind_and_name(op_kind kind, const std::string& name) {
   std::string out(to_string(kind));
-  if (!name.empty() || kind == op_kind::barrier) (out += ' ') += quoted(name);
+  if (!name.empty() || kind == op_kind::barrier) (out += ' ') += in_quotes(name);
   return out;
 }
 

@@ -26,7 +26,7 @@ constexpr std::array units{unit{3'600'000'000'000, " h"}, unit{60'000'000'000, "
 
 }  // namespace
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "'";
   for (char c : text) {
     if (c == '\'' || c == '\\') out += '\\';

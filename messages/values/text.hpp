@@ -10,8 +10,9 @@
 namespace muster {
 
 /// The text between single quotes. Control characters, quotes and backslashes are escaped, so that two
-/// names look alike only when they are alike and a name never breaks a line.
-std::string quoted(std::string_view);
+/// names look alike only when they are alike and a name never breaks a line. (Not `quoted`: std has one, and
+/// argument-dependent lookup prefers it.)
+std::string in_quotes(std::string_view);
 
 /// The text with line breaks and other control characters escaped.
 std::string one_line(std::string_view);

@@ -65,14 +65,14 @@ std::optional<std::string> fault_of(const tree& t, std::size_t containers) {
     return "a tree nests at most " + std::to_string(limits::tree_depth_max) + " deep";
   }
   if (const auto* d = std::get_if<tree::dict>(&t.get())) {
-    if (auto key = detail::repeated_key(*d)) return "the key " + quoted(*key) + " appears twice in one dict";
+    if (auto key = detail::repeated_key(*d)) return "the key " + in_quotes(*key) + " appears twice in one dict";
   }
   if (const auto* a = t.leaf<array>()) return fault_of(*a);
   return {};
 }
 
 std::optional<std::string> first_fault(const tree& t, const std::string& path, std::size_t containers) {
-  if (auto fault = fault_of(t, containers)) return "at " + quoted(path) + ": " + *fault;
+  if (auto fault = fault_of(t, containers)) return "at " + in_quotes(path) + ": " + *fault;
   std::optional<std::string> fault;
   each_child(t, path, containers == 0, [&](const std::string& below, const tree& child) {
     fault = first_fault(child, below, containers + 1);

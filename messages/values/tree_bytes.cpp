@@ -188,7 +188,7 @@ class reader {
       if (!value) return {};
       d.entries.emplace_back(key->text(), *std::move(value));
     }
-    if (auto key = detail::repeated_key(d)) return fail("the key " + quoted(*key) + " appears twice in one dict");
+    if (auto key = detail::repeated_key(d)) return fail("the key " + in_quotes(*key) + " appears twice in one dict");
     return tree(std::move(d));
   }
 
