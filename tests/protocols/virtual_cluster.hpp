@@ -1,0 +1,123 @@
+// Hosts that are nothing but their collective cores, over a seeded network of delays and link cuts, in
+// virtual time. Each member runs a program of operations one after the other; a judge compares what all of
+// them were told. The invariants are numbered in docs/protocols/collective.md.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <muster/actors/protocols/collective.hpp>
+
+namespace muster::testing {
+
+/// Splitmix64: enough for a schedule, and the same everywhere.
+class schedule_random {
+ public:
+  explicit schedule_random(std::uint64_t seed) : state_(seed) {}
+  std::uint64_t next();
+  /// 0 <= result < n.
+  std::uint64_t below(std::uint64_t n) { return next() % n; }
+  bool one_in(std::uint64_t n) { return below(n) == 0; }
+  duration between(duration low, duration high);
+
+ private:
+  std::uint64_t state_;
+};
+
+/// One line of the program that every member runs.
+struct program_step {
+  op_kind kind = op_kind::barrier;
+  std::string name;
+  rank source{};
+  deadlines limits;
+};
+
+struct cluster_options {
+  std::uint64_t seed = 1;
+  std::uint32_t hosts = 4;
+  std::uint32_t fan_out = 2;
+  duration latency_min = std::chrono::microseconds(50);
+  duration latency_max = std::chrono::microseconds(500);
+  duration lease = limits::lease_default;
+  bool link_cuts = false;
+};
+
+/// What happened to one call of one member.
+struct call_record {
+  operation_key key;
+  status_code code = status_code::ok;
+  time_point called{};
+  time_point ended = never;
+  status outcome;
+  contribution result;
+};
+
+class virtual_cluster {
+ public:
+  explicit virtual_cluster(cluster_options options);
+
+  /// Member `r` runs these steps in order, pausing before each as given by `pause`.
+  void run_program(rank r, std::vector<program_step> steps, std::function<duration()> pause);
+  /// Runs until nothing is left to do or virtual time passes `limit`. Stops at the first broken invariant.
+  void run_until(time_point limit);
+
+  void cut(rank from, rank to, duration how_long);
+
+  [[nodiscard]] time_point now() const { return now_; }
+  [[nodiscard]] const std::vector<call_record>& calls(rank r) const { return members_[r.value].calls; }
+  [[nodiscard]] const collective& core(rank r) const { return *members_[r.value].core; }
+  /// The first broken invariant, or empty.
+  [[nodiscard]] const std::string& broken() const { return broken_; }
+  /// How often each reason to ignore an input was met: what the schedule really exercised.
+  [[nodiscard]] const std::map<std::string, int>& ignored_inputs() const { return ignored_; }
+  [[nodiscard]] bool departed(rank r) const { return members_[r.value].departed; }
+  [[nodiscard]] int fenced_hosts() const;
+  /// Every program is over and every core has departed or been fenced, with empty tables.
+  void check_end();
+
+ private:
+  struct member {
+    std::unique_ptr<collective> core;
+    std::vector<call_record> calls;
+    std::deque<program_step> program;
+    std::function<duration()> pause;
+    bool departed = false;
+  };
+  struct link {
+    std::uint64_t life = 0;
+    bool up = false;
+    time_point last_delivery{};
+  };
+
+  void at(time_point when, std::function<void()> what);
+  void step(rank r, collective_input input);
+  void perform(rank r, collective_effect& effect);
+  void transmit(rank from, const send& s);
+  void answer_fold(rank r, fold& f);
+  void call_next(rank r);
+  void finish(rank r, release& done);
+  void judge(rank r, const call_record& call, std::size_t round);
+  void connect(rank from, rank to);
+  void wake(rank r);
+  void fail(std::string what) { if (broken_.empty()) broken_ = std::move(what); }
+
+  cluster_options options_;
+  schedule_random random_;
+  time_point now_{};
+  std::uint64_t serial_ = 0;
+  std::map<std::pair<time_point, std::uint64_t>, std::function<void()>> agenda_;
+  std::vector<member> members_;
+  std::map<std::pair<rank, rank>, link> links_;
+  std::map<std::pair<std::string, std::size_t>, status> outcomes_;  // per operation and round
+  std::map<operation_key, time_point> close_sent_;
+  std::map<std::string, int> ignored_;
+  std::string broken_;
+};
+
+}  // namespace muster::testing
