@@ -75,6 +75,10 @@ inline constexpr std::size_t endpoint_bytes_max = 512;
 inline constexpr std::size_t hello_bytes_max = 16u << 10;
 /// Connections of replaced lives that are remembered, so that what still comes from them counts as stale.
 inline constexpr std::size_t replaced_callers_max = 1'024;
+/// A quiet connection is pinged this often by the library under the transport, and given up after this
+/// much silence, so that a host that lost its power doesn't hold a connection for TCP's many minutes.
+inline constexpr duration ping_interval = 2s;
+inline constexpr duration silence_max = 10s;
 /// Messages queued on one lane to one peer before the sender is told `would_block`.
 inline constexpr int lane_queue_max = 10'000;
 /// Messages that a host keeps for one peer while its lane is full. Beyond it the link is re-made, after
@@ -93,6 +97,17 @@ inline constexpr std::size_t credential_bytes_max = 256;
 inline constexpr std::size_t root_addresses_max = 64;
 /// Longest time that an environment variable or option can name; a year is a slip of the unit.
 inline constexpr duration named_duration_max = 30 * 24h;
+
+/// Hosts that one `muster run` starts: each takes two pipes and a few sockets of the supervisor.
+inline constexpr std::uint32_t launched_hosts_max = 512;
+/// A longer line of a host is broken, so that a program without line ends cannot fill the supervisor.
+inline constexpr std::size_t output_line_bytes_max = 64u << 10;
+/// Output that waits for a slow terminal or pipe; beyond it the hosts are no longer read, and wait.
+inline constexpr std::size_t output_buffer_bytes_max = 256u << 10;
+/// How long hosts have to end after SIGTERM, when another one failed, before they are killed.
+inline constexpr duration grace_default = 5s;
+/// The same after a signal from outside: long enough to reach a sync point and save.
+inline constexpr duration drain_default = 10min;
 
 /// Launches, copies and frees that wait in one device's stream. CUDA's own queue holds about as many
 /// before a launch would block; more is a caller that does not wait for its results.
