@@ -18,6 +18,10 @@ class Packages(PlantedCase):
         self.plant({"cmake/optional.cmake": "\nfind_package(benchmark QUIET)\n", LIST: "libcaf-dev\n"})
         self.assert_finds(check_build.check_packages, "cmake/optional.cmake:2:", "libbenchmark-dev")
 
+    def test_a_program_that_the_list_lacks_is_found(self):
+        self.plant({"tests/CMakeLists.txt": "find_program(MUSTER_PATCH NAMES patch REQUIRED)\n", LIST: "g++\n"})
+        self.assert_finds(check_build.check_packages, "'patch' needs patch")
+
     def test_a_stranger_is_found(self):
         self.plant({"CMakeLists.txt": "find_package(Boost REQUIRED)\n", LIST: ""})
         self.assert_finds(check_build.check_packages, "'Boost' has no Debian package")
@@ -53,9 +57,16 @@ class Tests(PlantedCase):
         self.plant_ctest("wire_test")
         self.assert_clean(check_build.check_tests_are_run)
 
+    def test_a_source_of_several_programs_needs_one_that_runs(self):
+        self.plant_commands("tests/wire/a_test.cpp", "tests/wire/a_test.cpp", target="wire_test")
+        commands = self.build / "compile_commands.json"
+        commands.write_text(commands.read_text().replace("wire_test.dir", "objects.dir", 1))
+        self.plant_ctest("wire_test")
+        self.assert_clean(check_build.check_tests_are_run)
+
     def test_one_that_nobody_runs_is_found(self):
         self.plant_ctest("other_test")
-        self.assert_finds(check_build.check_tests_are_run, "tests/wire/a_test.cpp", "'wire_test'")
+        self.assert_finds(check_build.check_tests_are_run, "tests/wire/a_test.cpp", "wire_test")
 
 
 class Commands(unittest.TestCase):
