@@ -72,11 +72,11 @@ struct fold_done {
 struct ask_device {};
 
 struct device_report {
-  std::string kind;             // as device::kind()
-  status failure;               // ok, or the sticky error
+  std::string kind;  // as device::kind()
+  status failure;    // ok, or the sticky error
   device_counters counters;
-  std::size_t in_flight = 0;    // commands that are not answered yet
-  std::uint64_t answered = 0;   // commands answered so far
+  std::size_t in_flight = 0;   // commands that are not answered yet
+  std::uint64_t answered = 0;  // commands answered so far
 };
 
 }  // namespace muster

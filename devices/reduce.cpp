@@ -1,0 +1,176 @@
+#include <muster/devices/reduce.hpp>
+
+#include <limits>
+#include <optional>
+#include <string>
+
+#include <muster/devices/order.hpp>
+#include <muster/messages/values/leaves.hpp>
+
+namespace muster {
+
+namespace {
+
+status broken(std::string rule) {
+  return error(status_code::invalid_argument, "reduction: " + std::move(rule));
+}
+
+// Elements of an array of that shape, unless a dimension is negative or the bytes can't be counted. The
+// shape may be a peer's, so element_count() with its assertion is not for it.
+std::optional<std::size_t> countable_elements(const shape_vector& shape,
+                                              std::size_t element_bytes) {
+  std::size_t most = std::numeric_limits<std::size_t>::max() / element_bytes;
+  std::size_t n = 1;
+  for (auto dimension : shape) {
+    if (dimension < 0) return std::nullopt;
+    if (dimension == 0)
+      n = 0;
+    else if (n > most / static_cast<std::size_t>(dimension))
+      return std::nullopt;
+    else
+      n *= static_cast<std::size_t>(dimension);
+  }
+  return n;
+}
+
+struct partials {
+  std::vector<subtree> parts;
+  std::vector<payload> frames;
+};
+
+status check_frames(const partials& given, std::size_t bytes) {
+  for (std::size_t i = 0; i < given.frames.size(); ++i) {
+    if (given.frames[i].size() == bytes) continue;
+    return broken("the partial for leaves " + to_string(given.parts[i]) + " has " +
+                  std::to_string(given.frames[i].size()) + " bytes, the array has " +
+                  std::to_string(bytes));
+  }
+  return {};
+}
+
+// What the plan leaves over that nobody was added to and nothing is to be done with: passed on untouched.
+bool passes_on(const fold_expression& e, bool finish) { return e.postfix.size() == 1 && !finish; }
+
+// Shares in the inputs that the fold reads, and gives each a new index in the launch.
+status share_inputs(device& on, std::vector<fold_expression>& expressions, const partials& given,
+                    bool finish, fold_launch& fold, started_reduction& started) {
+  for (auto& e : expressions) {
+    if (passes_on(e, finish)) continue;
+    for (auto& word : e.postfix) {
+      if (word == fold_expression::add) continue;
+      auto shared = on.share_in(given.frames[word]);
+      if (!shared) return shared.why();
+      word = static_cast<std::uint32_t>(fold.inputs.size());
+      fold.inputs.push_back(shared->data());
+      started.inputs.push_back(std::move(*shared));
+    }
+  }
+  return {};
+}
+
+status launch_fold(device& on, const signature& said, bool finish, const partials& given,
+                   const fold_plan& plan, std::size_t elements, started_reduction& started) {
+  const std::size_t bytes = elements * size_of(*said.dtype);
+  auto expressions = expressions_of(plan, given.parts.size());
+  fold_launch fold{*said.dtype, *said.reduce, said.leaf_count, finish, elements, {}, {}};
+  if (auto s = share_inputs(on, expressions, given, finish, fold, started); !s.ok()) return s;
+  std::vector<device_buffer> outputs;
+  for (auto& e : expressions) {
+    if (passes_on(e, finish)) continue;
+    auto buffer = on.allocate(bytes);
+    if (!buffer) return buffer.why();
+    fold.outputs.push_back({buffer->data(), e});
+    outputs.push_back(std::move(*buffer));
+  }
+  if (!fold.outputs.empty()) {
+    if (auto s = on.launch(std::move(fold)); !s.ok()) return s;
+  }
+  auto next = outputs.begin();
+  for (std::size_t i = 0; i < expressions.size(); ++i) {
+    if (passes_on(expressions[i], finish)) {
+      started.result.frames.push_back(given.frames[plan.remaining[i]]);
+      continue;
+    }
+    auto shared = on.share_out(std::move(*next++));
+    if (!shared) return shared.why();
+    started.result.frames.push_back(std::move(*shared));
+  }
+  return {};
+}
+
+result<started_reduction> start(device& on, const signature& said, bool finish,
+                                const partials& given) {
+  const auto elements = countable_elements(said.shape, size_of(*said.dtype));
+  if (auto s = check_frames(given, *elements * size_of(*said.dtype)); !s.ok()) return s;
+  std::string why;
+  const auto plan = plan_fold(said.leaf_count, given.parts, &why);
+  if (!plan) return broken(why);
+  if (finish && !is_whole(said.leaf_count, plan->cover)) {
+    return broken("the partials stand for " + std::to_string(plan->cover.size()) +
+                  " parts, not for all " + std::to_string(said.leaf_count) + " leaves");
+  }
+  started_reduction started;
+  started.result.parts = plan->cover;
+  if (*elements == 0) {
+    started.result.frames.resize(plan->cover.size());
+  } else if (auto s = launch_fold(on, said, finish, given, *plan, *elements, started); !s.ok()) {
+    return s;
+  }
+  started.done = on.record();
+  return started;
+}
+
+}  // namespace
+
+status check_reduction(const signature& said) {
+  if (said.kind != op_kind::all_reduce)
+    return broken(std::string(to_string(said.kind)) + " reduces nothing");
+  if (!said.reduce) return broken("no reduction is named");
+  if (!said.dtype) return broken("no dtype is named");
+  if (!order::accumulates(*said.dtype)) {
+    return broken("the " + std::string(to_string(*said.reduce)) + " of " +
+                  std::string(to_string(*said.dtype)) + " is not known; f32 and f64 are");
+  }
+  if (said.leaf_count == 0) return broken("leaf_count is 0, at least 1 is needed");
+  if (!countable_elements(said.shape, size_of(*said.dtype))) {
+    return broken("shape " + to_string(said.shape) +
+                  " has a negative dimension or more bytes than memory can hold");
+  }
+  return {};
+}
+
+result<started_reduction> start_cover(device& on, const signature& said,
+                                      std::span<const std::pair<std::uint64_t, array>> leaves) {
+  if (auto s = check_reduction(said); !s.ok()) return s;
+  partials given;
+  for (const auto& [leaf, values] : leaves) {
+    if (leaf >= said.leaf_count) {
+      return broken("leaf " + std::to_string(leaf) + " of " + std::to_string(said.leaf_count));
+    }
+    if (values.dtype != *said.dtype || values.shape != said.shape) {
+      return broken("leaf " + std::to_string(leaf) + " is " + std::string(to_string(values.dtype)) +
+                    to_string(values.shape) + ", said was " + std::string(to_string(*said.dtype)) +
+                    to_string(said.shape));
+    }
+    given.parts.push_back({leaf, leaf + 1});
+    given.frames.push_back(values.data);
+  }
+  return start(on, said, false, given);
+}
+
+result<started_reduction> start_fold(device& on, const signature& said, bool finish,
+                                     std::span<const contribution> inputs) {
+  if (auto s = check_reduction(said); !s.ok()) return s;
+  partials given;
+  for (const auto& input : inputs) {
+    if (input.parts.size() != input.frames.size()) {
+      return broken(std::to_string(input.parts.size()) + " parts come with " +
+                    std::to_string(input.frames.size()) + " frames");
+    }
+    given.parts.insert(given.parts.end(), input.parts.begin(), input.parts.end());
+    given.frames.insert(given.frames.end(), input.frames.begin(), input.frames.end());
+  }
+  return start(on, said, finish, given);
+}
+
+}  // namespace muster
