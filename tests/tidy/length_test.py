@@ -67,6 +67,9 @@ class Functions(unittest.TestCase):
     def test_of_googletest_have_its_names(self):
         self.assertEqual(self.names("TEST(RankSet, Merges) {\n  a();\n}\n"), [("RankSet.Merges", 3)])
 
+    def test_are_not_confused_by_directives_and_macros(self):
+        self.assertEqual(self.names("#if defined(A) && \\\n  defined(B)\n#endif\nALLOW(a::b)\nALLOW(c)\nnamespace d {\nint f() {\n}\n}\n"), [("f", 2)])
+
     def test_are_no_tables_or_enums(self):
         self.assertEqual(self.names("enum class e : int {\n  a,\n};\nconst int t[] = {\n  1,\n};\nconst auto m = std::map<int, int>({\n  {1, 2},\n});\n"), [])
 
