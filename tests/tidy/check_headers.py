@@ -61,8 +61,7 @@ def compile_alone(house, entries, scratch, file, passed):
                          timeout=COMPILER_TIMEOUT_S, check=False)
     if ran.returncode == 0:
         return key, None
-    errors = [l for l in ran.stderr.splitlines() if "error:" in l] or ran.stderr.splitlines() or ["no message"]
-    return key, errors[0]
+    return key, check_layers.first_error(ran.stderr, scratch)
 
 
 def digest(house, command, file):

@@ -120,12 +120,18 @@ def relative(house, entry):
     return os.path.relpath(os.path.join(entry["directory"], entry["file"]), house.root)
 
 
+def first_error(text, scratch):
+    """The compiler's first error, with paths of the tree as they are in the tree."""
+    lines = text.replace(os.path.join(scratch, "muster") + "/", "").splitlines() or ["no message"]
+    return next((l for l in lines if "error:" in l), lines[0])
+
+
 def dependencies(command, scratch, names):
     """(error, paths) of all that these includes read together."""
     text = "".join(f"#include <{n}>\n" for n in names)
     ran = subprocess.run([*command, "-w", "-I", scratch, "-M", "-x", "c++", "-"], input=text, text=True,
                          capture_output=True, timeout=COMPILER_TIMEOUT_S, check=False)
     if ran.returncode != 0:
-        return ran.stderr.strip().splitlines()[0] if ran.stderr.strip() else f"exit {ran.returncode}", []
+        return first_error(ran.stderr, scratch), []
     words = ran.stdout.replace("\\\n", " ").partition(":")[2]
     return None, [w.replace("\\ ", " ") for w in re.findall(r"(?:\\ |\S)+", words)]
