@@ -3,25 +3,27 @@
 // process (control.hpp has what travels).
 //
 // Each command is answered exactly once, in the order in which the device finishes, also when the actor
-// ends before the work does. With `done` the answer is that call, on the device actor's thread: it must
-// not block or throw. Without `done` the answer is a reply message to the sender: `launch_done` for
-// launch_kernel, `fold_done` for the other two.
+// ends before the work does. With `done` the answer is that call, on the device actor's thread (where the
+// command found the actor ended: on the thread that dropped it); it must not block or throw. Without `done`
+// the answer is a reply message to the sender: `launch_done` for launch_kernel, `fold_done` for the other
+// two; a request that found the actor ended gets CAF's own error.
 //
 // The status of an answer: ok; invalid_argument (the text names the rule that was broken; nothing was
 // launched); resource_exhausted (limits::device_commands_max are in flight, or the device has no memory);
 // device_error (the device failed: its own text; the actor ends after it has answered everything);
-// cancelled (the actor ended before the work did).
+// cancelled (the actor ended before the work did). After any answer the device no longer touches what the
+// command referred to, save for a kernel that outlasts limits::device_close_max at the actor's end.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <caf/allowed_unsafe_message_type.hpp>
 
+#include <muster/actors/shells/answer.hpp>
 #include <muster/devices/device.hpp>
 #include <muster/messages/values/array.hpp>
 #include <muster/messages/values/control.hpp>
@@ -36,7 +38,7 @@ struct launch_kernel {
   std::string name;
   host_kernel kernel;
   std::size_t bytes_reduced = 0;
-  std::function<void(status)> done;
+  answer<> done;
 };
 
 /// Make a contribution of this device's leaves, folded as far as the order allows. Every array must have
@@ -45,7 +47,7 @@ struct launch_kernel {
 struct reduce_cover {
   signature said;
   std::vector<std::pair<std::uint64_t, array>> leaves;
-  std::function<void(status, contribution)> done;
+  answer<contribution> done;
 };
 
 /// Combine contributions, whose parts are disjoint, as far as the order allows. With `finish` they must
@@ -54,7 +56,7 @@ struct fold_partials {
   signature said;
   bool finish = false;
   std::vector<contribution> inputs;
-  std::function<void(status, contribution)> done;
+  answer<contribution> done;
 };
 
 /// The reply to a launch_kernel that has no `done`.
