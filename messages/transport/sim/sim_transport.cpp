@@ -24,9 +24,9 @@ class sim_carrier final : public carrier {
     return network_.put(id_, pipe, header, frames);
   }
   void shut(pipe_id pipe) override { network_.shut(id_, pipe); }
-  void welcome(const caller_id& who, payload answer) override { network_.answer(who, std::move(answer)); }
-  void turn_away(const caller_id& who, std::optional<payload> answer) override {
-    if (answer) network_.answer(who, std::move(*answer));
+  void welcome(const caller_id& who, payload reply) override { network_.answer(who, std::move(reply)); }
+  void turn_away(const caller_id& who, std::optional<payload> reply) override {
+    if (reply) network_.answer(who, std::move(*reply));
     else network_.hang_up(who);
   }
   std::optional<carrier_event> take(time_point now) override {
