@@ -22,7 +22,9 @@ std::optional<std::int64_t> checked_element_count(const shape_vector& shape) {
 
 std::int64_t element_count(const shape_vector& shape) {
   auto n = checked_element_count(shape);
-  if (!n) ensure(false, "shape " + to_string(shape) + " has a negative dimension or more than 2^63 - 1 elements");
+  if (!n)
+    ensure(false, "shape " + to_string(shape) +
+                      " has a negative dimension or more than 2^63 - 1 elements");
   return *n;
 }
 
@@ -36,7 +38,9 @@ std::string to_string(const shape_vector& shape) {
   return out += ')';
 }
 
-bool array::aligned() const { return reinterpret_cast<std::uintptr_t>(data.data()) % size_of(dtype) == 0; }
+bool array::aligned() const {
+  return reinterpret_cast<std::uintptr_t>(data.data()) % size_of(dtype) == 0;
+}
 
 bool is_dense(const array& a) {
   auto n = checked_element_count(a.shape);
@@ -48,17 +52,19 @@ namespace detail {
 
 void check_array(const array& a, muster::dtype wanted) {
   if (a.dtype != wanted) {
-    ensure(false, "an array of " + std::string(to_string(a.dtype)) + " was used as " + std::string(to_string(wanted)));
+    ensure(false, "an array of " + std::string(to_string(a.dtype)) + " was used as " +
+                      std::string(to_string(wanted)));
   }
   if (!is_dense(a)) {
-    ensure(false, "an array of " + std::string(to_string(a.dtype)) + " and shape " + to_string(a.shape) + " has " +
-                      std::to_string(a.data.size()) + " bytes");
+    ensure(false, "an array of " + std::string(to_string(a.dtype)) + " and shape " +
+                      to_string(a.shape) + " has " + std::to_string(a.data.size()) + " bytes");
   }
 }
 
 void check_aligned(const array& a) {
   if (!a.aligned()) {
-    ensure(false, "the elements of an unaligned array of " + std::string(to_string(a.dtype)) + " were viewed in place");
+    ensure(false, "the elements of an unaligned array of " + std::string(to_string(a.dtype)) +
+                      " were viewed in place");
   }
 }
 

@@ -24,7 +24,7 @@ namespace muster {
 ///   fold         one frame per part: the partial that stands for that subtree of the leaves, in the
 ///                accumulation type, dense
 struct contribution {
-  std::vector<subtree> parts;   // fold only; as many as frames
+  std::vector<subtree> parts;  // fold only; as many as frames
   std::vector<payload> frames;
   [[nodiscard]] std::size_t bytes() const {
     std::size_t n = 0;
@@ -64,8 +64,8 @@ struct complete {
 struct closed {
   operation_key key;
   rank_set arrived;
-  bool final = false;      // every node of the subtree has answered
-  std::uint32_t ask = 0;   // of the `close` that this answers
+  bool final = false;     // every node of the subtree has answered
+  std::uint32_t ask = 0;  // of the `close` that this answers
   friend bool operator==(const closed&, const closed&) = default;
 };
 
@@ -111,7 +111,7 @@ struct verdict {
   verdict_number number{};
   operation_key key;
   status outcome;
-  bool counts = true;       // a member that had not joined the operation finds this outcome later
+  bool counts = true;  // a member that had not joined the operation finds this outcome later
   contribution result;
   friend bool operator==(const verdict&, const verdict&) = default;
 };
@@ -119,7 +119,8 @@ struct verdict {
 /// Report exactly who has arrived.
 struct close {
   operation_key key;
-  std::uint32_t ask = 0;  // the root may ask more than once; a late answer to an earlier ask is not exact
+  std::uint32_t ask =
+      0;  // the root may ask more than once; a late answer to an earlier ask is not exact
   friend bool operator==(const close&, const close&) = default;
 };
 
@@ -132,7 +133,8 @@ struct stalled {
   duration waited{};
   friend bool operator==(const stalled&, const stalled&) = default;
 };
-std::string to_string(const stalled&);  // "barrier 'x': 3 of 4 have arrived after 2 s; rank 2 has not arrived"
+std::string to_string(
+    const stalled&);  // "barrier 'x': 3 of 4 have arrived after 2 s; rank 2 has not arrived"
 
 // ---- beside the tree
 

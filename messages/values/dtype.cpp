@@ -45,7 +45,9 @@ std::string_view to_string(dtype d) {
 }
 
 std::optional<dtype> dtype_from_number(std::uint32_t number) {
-  if (number < static_cast<std::uint32_t>(dtype::f32) || number > static_cast<std::uint32_t>(dtype::boolean)) return {};
+  if (number < static_cast<std::uint32_t>(dtype::f32) ||
+      number > static_cast<std::uint32_t>(dtype::boolean))
+    return {};
   return static_cast<dtype>(number);
 }
 

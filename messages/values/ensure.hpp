@@ -13,8 +13,9 @@ namespace detail {
 
 /// Prints place and text on stderr and aborts.
 [[noreturn]] inline void fail_ensure(std::string_view what, const std::source_location& where) {
-  std::fprintf(stderr, "%s:%u: %s: our bug: %.*s\n", where.file_name(), static_cast<unsigned>(where.line()),
-               where.function_name(), static_cast<int>(what.size()), what.data());
+  std::fprintf(stderr, "%s:%u: %s: our bug: %.*s\n", where.file_name(),
+               static_cast<unsigned>(where.line()), where.function_name(),
+               static_cast<int>(what.size()), what.data());
   std::fflush(stderr);
   std::abort();
 }
@@ -25,7 +26,8 @@ namespace detail {
 /// the condition first and call `ensure(false, text)`.
 constexpr void ensure(bool condition, std::string_view what,
                       std::source_location where = std::source_location::current()) {
-  if (!condition) [[unlikely]] detail::fail_ensure(what, where);
+  if (!condition) [[unlikely]]
+    detail::fail_ensure(what, where);
 }
 
 }  // namespace muster

@@ -17,8 +17,10 @@ class inline_vector {
   inline_vector() = default;
 
   void push_back(T value) {
-    if (near_size_ < N) near_[near_size_++] = std::move(value);
-    else far_.push_back(std::move(value));
+    if (near_size_ < N)
+      near_[near_size_++] = std::move(value);
+    else
+      far_.push_back(std::move(value));
   }
   [[nodiscard]] std::size_t size() const { return near_size_ + far_.size(); }
   [[nodiscard]] bool empty() const { return size() == 0; }
@@ -37,8 +39,15 @@ class inline_vector {
     iterator_over(Vector* v, std::size_t i) : v_(v), i_(i) {}
     Value& operator*() const { return (*v_)[i_]; }
     Value* operator->() const { return &(*v_)[i_]; }
-    iterator_over& operator++() { ++i_; return *this; }
-    iterator_over operator++(int) { auto old = *this; ++i_; return old; }
+    iterator_over& operator++() {
+      ++i_;
+      return *this;
+    }
+    iterator_over operator++(int) {
+      auto old = *this;
+      ++i_;
+      return old;
+    }
     friend bool operator==(const iterator_over&, const iterator_over&) = default;
 
    private:
@@ -56,7 +65,8 @@ class inline_vector {
  private:
   std::array<T, N> near_{};
   std::vector<T> far_;
-  std::size_t near_size_ = 0;  // and not the whole size: then a moved-from one still tells the truth
+  std::size_t near_size_ =
+      0;  // and not the whole size: then a moved-from one still tells the truth
 };
 
 }  // namespace muster

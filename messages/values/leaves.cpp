@@ -29,11 +29,12 @@ std::optional<std::string> fault_of(std::uint64_t leaf_count, std::span<const su
   for (std::size_t i = 0; i < order.size(); ++i) {
     const subtree part = parts[order[i]];
     if (!is_subtree(leaf_count, part)) {
-      return "part " + to_string(part) + " is not a subtree of " + std::to_string(leaf_count) + " leaves";
+      return "part " + to_string(part) + " is not a subtree of " + std::to_string(leaf_count) +
+             " leaves";
     }
     if (i > 0 && part.first < parts[order[i - 1]].last) {
-      return "parts " + to_string(parts[order[i - 1]]) + " and " + to_string(part) + " share leaf " +
-             std::to_string(part.first);
+      return "parts " + to_string(parts[order[i - 1]]) + " and " + to_string(part) +
+             " share leaf " + std::to_string(part.first);
     }
   }
   return {};
@@ -52,9 +53,12 @@ bool is_subtree(std::uint64_t leaf_count, subtree s) {
   while (node != s) {
     if (node.size() == 1) return false;
     const std::uint64_t middle = middle_of(node);
-    if (s.last <= middle) node.last = middle;
-    else if (s.first >= middle) node.first = middle;
-    else return false;
+    if (s.last <= middle)
+      node.last = middle;
+    else if (s.first >= middle)
+      node.first = middle;
+    else
+      return false;
   }
   return true;
 }
@@ -66,14 +70,16 @@ std::optional<subtree> parent_of(std::uint64_t leaf_count, subtree left, subtree
   return parent;
 }
 
-std::vector<subtree> cover_of_range(std::uint64_t leaf_count, std::uint64_t first, std::uint64_t last) {
+std::vector<subtree> cover_of_range(std::uint64_t leaf_count, std::uint64_t first,
+                                    std::uint64_t last) {
   ensure(first <= last && last <= leaf_count, "a range of leaves lies inside the reduction");
   std::vector<subtree> cover;
   if (first < last) append_cover(cover, {0, leaf_count}, {first, last});
   return cover;
 }
 
-std::optional<fold_plan> plan_fold(std::uint64_t leaf_count, std::span<const subtree> parts, std::string* why) {
+std::optional<fold_plan> plan_fold(std::uint64_t leaf_count, std::span<const subtree> parts,
+                                   std::string* why) {
   std::vector<std::size_t> order(parts.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](auto a, auto b) { return parts[a] < parts[b]; });
@@ -88,7 +94,8 @@ std::optional<fold_plan> plan_fold(std::uint64_t leaf_count, std::span<const sub
     plan.remaining.push_back(index);
     plan.cover.push_back(parts[index]);
     while (plan.cover.size() >= 2) {
-      const auto parent = parent_of(leaf_count, plan.cover[plan.cover.size() - 2], plan.cover.back());
+      const auto parent =
+          parent_of(leaf_count, plan.cover[plan.cover.size() - 2], plan.cover.back());
       if (!parent) break;
       plan.steps.push_back({plan.remaining[plan.remaining.size() - 2], plan.remaining.back()});
       plan.remaining.pop_back();
@@ -103,6 +110,8 @@ bool is_whole(std::uint64_t leaf_count, std::span<const subtree> cover) {
   return cover.size() == 1 && leaf_count > 0 && cover.front() == subtree{0, leaf_count};
 }
 
-std::string to_string(subtree s) { return "[" + std::to_string(s.first) + ", " + std::to_string(s.last) + ")"; }
+std::string to_string(subtree s) {
+  return "[" + std::to_string(s.first) + ", " + std::to_string(s.last) + ")";
+}
 
 }  // namespace muster

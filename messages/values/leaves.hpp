@@ -29,7 +29,8 @@ bool is_subtree(std::uint64_t leaf_count, subtree s);
 std::optional<subtree> parent_of(std::uint64_t leaf_count, subtree left, subtree right);
 
 /// The fewest subtrees that together are exactly leaves [first, last), in order.
-std::vector<subtree> cover_of_range(std::uint64_t leaf_count, std::uint64_t first, std::uint64_t last);
+std::vector<subtree> cover_of_range(std::uint64_t leaf_count, std::uint64_t first,
+                                    std::uint64_t last);
 
 /// How to fold a list of partials as far as the tree allows. Each step adds partial `right` to partial
 /// `left` (in that operand order) and the sum takes the place of `left`; `right` is then used up.
@@ -40,13 +41,15 @@ struct fold_plan {
     friend bool operator==(const step&, const step&) = default;
   };
   std::vector<step> steps;
-  std::vector<std::size_t> remaining;  // indices into the input that still hold a partial, by leaf order
-  std::vector<subtree> cover;          // what each of these stands for
+  std::vector<std::size_t>
+      remaining;               // indices into the input that still hold a partial, by leaf order
+  std::vector<subtree> cover;  // what each of these stands for
 };
 
 /// The plan for partials that stand for `parts`, in any order. Nothing when a part is not a subtree of
 /// leaf_count or two of them share a leaf; `why` then names the parts.
-std::optional<fold_plan> plan_fold(std::uint64_t leaf_count, std::span<const subtree> parts, std::string* why = nullptr);
+std::optional<fold_plan> plan_fold(std::uint64_t leaf_count, std::span<const subtree> parts,
+                                   std::string* why = nullptr);
 
 /// One element that stands for all leaves.
 bool is_whole(std::uint64_t leaf_count, std::span<const subtree> cover);

@@ -25,7 +25,9 @@ struct member_table {
   std::vector<member> members;
   friend bool operator==(const member_table&, const member_table&) = default;
 
-  [[nodiscard]] std::uint32_t world_size() const { return static_cast<std::uint32_t>(members.size()); }
+  [[nodiscard]] std::uint32_t world_size() const {
+    return static_cast<std::uint32_t>(members.size());
+  }
   /// The global index of a host's first device: devices of lower ranks come first.
   [[nodiscard]] device_index first_device(muster::rank of) const {
     std::uint32_t n = 0;

@@ -43,7 +43,8 @@ std::string_view to_string(reduce_op op) {
 }
 
 std::string to_string(const operation_key& key) {
-  if (const auto* ordered = std::get_if<ordered_key>(&key)) return "operation " + std::to_string(ordered->sequence);
+  if (const auto* ordered = std::get_if<ordered_key>(&key))
+    return "operation " + std::to_string(ordered->sequence);
   const auto& named = std::get<named_key>(key);
   return kind_and_name(named.kind, named.name);
 }

@@ -49,12 +49,12 @@ std::string to_string(const operation_key&);  // "operation 7" or "barrier 'data
 /// What every member must say alike. Compared field by field, never hashed.
 struct signature {
   op_kind kind = op_kind::barrier;
-  std::string name;                         // whole; for join the job
-  rank source{};                            // broadcast_one_to_all
-  std::optional<reduce_op> reduce;          // all_reduce
-  std::optional<muster::dtype> dtype;       // all_reduce
-  shape_vector shape;                       // all_reduce
-  std::uint64_t leaf_count = 0;             // all_reduce: leaves of the reduction; join: world size
+  std::string name;                    // whole; for join the job
+  rank source{};                       // broadcast_one_to_all
+  std::optional<reduce_op> reduce;     // all_reduce
+  std::optional<muster::dtype> dtype;  // all_reduce
+  shape_vector shape;                  // all_reduce
+  std::uint64_t leaf_count = 0;        // all_reduce: leaves of the reduction; join: world size
   friend bool operator==(const signature&, const signature&) = default;
 };
 

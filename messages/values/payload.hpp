@@ -23,7 +23,8 @@ class payload {
   payload() = default;
 
   /// Bytes that live as long as `owner`.
-  payload(std::shared_ptr<const void> owner, bytes_view bytes) : owner_(std::move(owner)), bytes_(bytes) {}
+  payload(std::shared_ptr<const void> owner, bytes_view bytes)
+      : owner_(std::move(owner)), bytes_(bytes) {}
 
   static payload copy_of(bytes_view bytes) {
     return adopt(std::vector<std::byte>(bytes.begin(), bytes.end()));

@@ -23,7 +23,10 @@ class random_source {
   constexpr std::uint64_t below(std::uint64_t bound) { return bound == 0 ? 0 : next() % bound; }
 
   /// A number in [first, last].
-  constexpr std::uint64_t between(std::uint64_t first, std::uint64_t last) { return first + below(last - first + 1); }
+  constexpr std::uint64_t between(std::uint64_t first, std::uint64_t last) {
+    const std::uint64_t count = last - first + 1;  // 0 for all that 64 bits can say
+    return count == 0 ? next() : first + below(count);
+  }
 
   /// True with this probability, to one part in 2^53.
   constexpr bool chance(double probability) {

@@ -10,12 +10,16 @@ namespace {
 using range = rank_set::range;
 
 /// Whether `a` ends before `first` and they do not even touch.
-bool ends_apart_before(const range& a, std::uint64_t first) { return std::uint64_t{a.last} + 1 < first; }
+bool ends_apart_before(const range& a, std::uint64_t first) {
+  return std::uint64_t{a.last} + 1 < first;
+}
 
 /// Adds a range that starts at or after the last one's start.
 void append(std::vector<range>& ranges, range r) {
-  if (ranges.empty() || ends_apart_before(ranges.back(), r.first)) ranges.push_back(r);
-  else ranges.back().last = std::max(ranges.back().last, r.last);
+  if (ranges.empty() || ends_apart_before(ranges.back(), r.first))
+    ranges.push_back(r);
+  else
+    ranges.back().last = std::max(ranges.back().last, r.last);
 }
 
 }  // namespace
@@ -40,7 +44,8 @@ void rank_set::insert_range(rank first, rank last) {
     return;
   }
   // All ranges that overlap or touch the new one become one.
-  auto from = std::lower_bound(ranges_.begin(), ranges_.end(), std::uint64_t{added.first}, ends_apart_before);
+  auto from = std::lower_bound(ranges_.begin(), ranges_.end(), std::uint64_t{added.first},
+                               ends_apart_before);
   auto to = from;
   while (to != ranges_.end() && to->first <= std::uint64_t{added.last} + 1) {
     added.first = std::min(added.first, to->first);
@@ -101,7 +106,8 @@ std::vector<rank> rank_set::members() const {
   std::vector<rank> out;
   out.reserve(size());
   for (const auto& r : ranges_) {
-    for (std::uint64_t v = r.first; v <= r.last; ++v) out.push_back(rank{static_cast<std::uint32_t>(v)});
+    for (std::uint64_t v = r.first; v <= r.last; ++v)
+      out.push_back(rank{static_cast<std::uint32_t>(v)});
   }
   return out;
 }
@@ -129,8 +135,10 @@ rank_set rank_set::intersection(const rank_set& other) const {
   while (a != ranges_.end() && b != other.ranges_.end()) {
     const range common{std::max(a->first, b->first), std::min(a->last, b->last)};
     if (common.first <= common.last) out.ranges_.push_back(common);
-    if (a->last < b->last) ++a;
-    else ++b;
+    if (a->last < b->last)
+      ++a;
+    else
+      ++b;
   }
   return out;
 }

@@ -41,8 +41,8 @@ class rank_set {
   [[nodiscard]] rank_set minus(const rank_set& other) const;
   [[nodiscard]] rank_set intersection(const rank_set& other) const;
 
-  /// Bytes for the wire: a list of ranges or a bitmap, whichever is shorter (10,000 alternating ranks
-  /// take 1.3 KB as a bitmap, 10,000 in one block a few bytes as a range).
+  /// Bytes for the wire: a list of ranges or a bitmap, whichever is shorter (every second of
+  /// 10,000 ranks takes 1.3 KB as a bitmap, 10,000 in one block a few bytes as a range).
   [[nodiscard]] std::string encode() const;
   /// Nothing when the bytes are not what `encode` writes, or name a rank of `world_size_max` or above.
   [[nodiscard]] static std::optional<rank_set> decode(std::string_view bytes);

@@ -103,8 +103,10 @@ std::string rank_set::encode() const {
 std::optional<rank_set> rank_set::decode(std::string_view bytes) {
   if (bytes.empty()) return {};
   std::optional<rank_set> out;
-  if (bytes.front() == ranges_tag) out = decode_ranges(bytes.substr(1));
-  else if (bytes.front() == bitmap_tag) out = decode_bitmap(bytes.substr(1));
+  if (bytes.front() == ranges_tag)
+    out = decode_ranges(bytes.substr(1));
+  else if (bytes.front() == bitmap_tag)
+    out = decode_bitmap(bytes.substr(1));
   // One set has one spelling. This refuses the longer of the two forms, padded varints, and bitmaps that
   // start or end with nothing.
   if (out && out->encode() != bytes) return {};

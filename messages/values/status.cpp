@@ -5,7 +5,9 @@ namespace muster {
 
 namespace {
 
-std::string ranks_text(const rank_set& ranks) { return (ranks.size() == 1 ? "rank " : "ranks ") + to_string(ranks); }
+std::string ranks_text(const rank_set& ranks) {
+  return (ranks.size() == 1 ? "rank " : "ranks ") + to_string(ranks);
+}
 
 /// `singular` for one rank, `plural` for more.
 std::string verb(const rank_set& ranks, const char* singular, const char* plural) {
@@ -42,14 +44,17 @@ std::optional<status_code> status_code_from_number(std::uint32_t number) {
   return static_cast<status_code>(number);
 }
 
-int exit_code(status_code code) { return code == status_code::ok ? 0 : 64 + static_cast<int>(code); }
+int exit_code(status_code code) {
+  return code == status_code::ok ? 0 : 64 + static_cast<int>(code);
+}
 
 std::string to_string(const absence& a) {
   const std::string who = ranks_text(a.ranks);
   switch (a.where) {
     case absence::state::not_arrived: return who + verb(a.ranks, "has", "have") + " not arrived";
     case absence::state::elsewhere:
-      return who + verb(a.ranks, "waits", "wait") + " in " + one_line(a.what) + " for " + to_string(a.since);
+      return who + verb(a.ranks, "waits", "wait") + " in " + one_line(a.what) + " for " +
+             to_string(a.since);
     case absence::state::left: return who + verb(a.ranks, "has", "have") + " left";
     case absence::state::never_joined: return who + " never joined";
     case absence::state::unreachable: return who + verb(a.ranks, "is", "are") + " unreachable";
@@ -70,7 +75,8 @@ std::string to_string(const status& s) {
   for (const auto& said : s.statements) {
     out += "; " + ranks_text(said.ranks) + " said " + to_string(said.said);
   }
-  if (!s.unheard.empty()) out += "; " + ranks_text(s.unheard) + verb(s.unheard, "was", "were") + " not heard";
+  if (!s.unheard.empty())
+    out += "; " + ranks_text(s.unheard) + verb(s.unheard, "was", "were") + " not heard";
   return out;
 }
 

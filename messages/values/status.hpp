@@ -20,18 +20,18 @@ namespace muster {
 /// The numbers are wire numbers and never change; `exit_code` gives each its own process exit code.
 enum class status_code : std::uint8_t {
   ok = 0,
-  invalid_argument = 1,     // a value breaks a rule that the text names; nothing was sent
-  mismatch = 2,             // members said different things; `statements` lists who said what
-  deadline_exceeded = 3,    // the hard deadline came; `absences` lists who was missing
-  unknown = 4,              // the verdict could not be learned and this host is fenced. Not "failed"
-  left = 5,                 // a member that was waited for has left
-  cancelled = 6,            // some member asked for it, and the root decided so
-  aborted = 7,              // a member reported an error of its own; the first one is the cause
-  generation_changed = 8,   // the membership is not the one that the operation was called in
-  straggler_behind = 9,     // a member has too many outcomes that it never took
-  duplicate_rank = 10,      // another live process has this rank
-  refused = 11,             // a peer refused our hello: job, version, credential
-  unavailable = 12,         // a peer can't be reached
+  invalid_argument = 1,    // a value breaks a rule that the text names; nothing was sent
+  mismatch = 2,            // members said different things; `statements` lists who said what
+  deadline_exceeded = 3,   // the hard deadline came; `absences` lists who was missing
+  unknown = 4,             // the verdict could not be learned and this host is fenced. Not "failed"
+  left = 5,                // a member that was waited for has left
+  cancelled = 6,           // some member asked for it, and the root decided so
+  aborted = 7,             // a member reported an error of its own; the first one is the cause
+  generation_changed = 8,  // the membership is not the one that the operation was called in
+  straggler_behind = 9,    // a member has too many outcomes that it never took
+  duplicate_rank = 10,     // another live process has this rank
+  refused = 11,            // a peer refused our hello: job, version, credential
+  unavailable = 12,        // a peer can't be reached
   resource_exhausted = 13,  // a limit of limits.hpp
   would_block = 14,         // get or wait where blocking is not allowed
   device_error = 15,        // a device failed; the text has its error name, call and place
@@ -46,16 +46,16 @@ int exit_code(status_code);
 /// Some ranks that were missing from an operation, and where they were instead.
 struct absence {
   enum class state : std::uint8_t {
-    not_arrived = 1,  // alive as far as known, and waiting for nothing
-    elsewhere = 2,    // waits in another operation, named by `what`
-    left = 3,         // has left, or waits in leave
-    never_joined = 4, // of a join
-    unreachable = 5,  // the link to it is down
+    not_arrived = 1,   // alive as far as known, and waiting for nothing
+    elsewhere = 2,     // waits in another operation, named by `what`
+    left = 3,          // has left, or waits in leave
+    never_joined = 4,  // of a join
+    unreachable = 5,   // the link to it is down
   };
   rank_set ranks;
   state where = state::not_arrived;
-  std::string what;             // elsewhere: the operation
-  duration since{};             // elsewhere: for how long it has waited there
+  std::string what;  // elsewhere: the operation
+  duration since{};  // elsewhere: for how long it has waited there
   friend bool operator==(const absence&, const absence&) = default;
 };
 std::string to_string(const absence&);
@@ -81,7 +81,9 @@ struct [[nodiscard]] status {
   friend bool operator==(const status&, const status&) = default;
 };
 
-inline status error(status_code code, std::string text) { return {code, std::move(text), {}, {}, {}}; }
+inline status error(status_code code, std::string text) {
+  return {code, std::move(text), {}, {}, {}};
+}
 
 /// "deadline_exceeded: barrier 'x' ...". One line, with every detail.
 std::string to_string(const status&);
@@ -102,17 +104,28 @@ class status_error : public std::exception {
 template <class T>
 class [[nodiscard]] result {
  public:
-  result(T value) : state_(std::in_place_index<0>, std::move(value)) {}    // NOLINT: a value is a result
-  result(status why) : state_(std::in_place_index<1>, std::move(why)) {    // NOLINT: and so is an error
+  result(T value)
+      : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT: a value is a result
+  result(status why)
+      : state_(std::in_place_index<1>, std::move(why)) {  // NOLINT: and so is an error
     ensure(!std::get<1>(state_).ok(), "a result without a value says why");
   }
 
   [[nodiscard]] bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }
   /// The value; throws status_error when there is none.
-  T& value() & { check(); return std::get<0>(state_); }
-  T&& value() && { check(); return std::get<0>(std::move(state_)); }
-  const T& value() const& { check(); return std::get<0>(state_); }
+  T& value() & {
+    check();
+    return std::get<0>(state_);
+  }
+  T&& value() && {
+    check();
+    return std::get<0>(std::move(state_));
+  }
+  const T& value() const& {
+    check();
+    return std::get<0>(state_);
+  }
   T& operator*() { return value(); }
   T* operator->() { return &value(); }
   const T& operator*() const { return value(); }

@@ -10,10 +10,14 @@ namespace {
 void append_escaped(std::string& out, char c) {
   constexpr char digits[] = "0123456789abcdef";
   const auto byte = static_cast<unsigned char>(c);
-  if (c == '\n') out += "\\n";
-  else if (c == '\t') out += "\\t";
-  else if (byte < 0x20 || byte == 0x7f) (out += "\\x") += {digits[byte >> 4], digits[byte & 15]};
-  else out += c;
+  if (c == '\n')
+    out += "\\n";
+  else if (c == '\t')
+    out += "\\t";
+  else if (byte < 0x20 || byte == 0x7f)
+    (out += "\\x") += {digits[byte >> 4], digits[byte & 15]};
+  else
+    out += c;
 }
 
 struct unit {
@@ -21,8 +25,9 @@ struct unit {
   const char* name;
 };
 
-constexpr std::array units{unit{3'600'000'000'000, " h"}, unit{60'000'000'000, " min"}, unit{1'000'000'000, " s"},
-                           unit{1'000'000, " ms"},         unit{1'000, " us"},           unit{1, " ns"}};
+constexpr std::array units{
+    unit{3'600'000'000'000, " h"}, unit{60'000'000'000, " min"}, unit{1'000'000'000, " s"},
+    unit{1'000'000, " ms"},        unit{1'000, " us"},           unit{1, " ns"}};
 
 }  // namespace
 

@@ -30,8 +30,9 @@ template <class F>
 bool each_child(const tree& t, const std::string& path, bool at_root, F f) {
   const std::string prefix = at_root ? path : path + "/";
   if (const auto* d = std::get_if<tree::dict>(&t.get())) {
-    return std::all_of(d->entries.begin(), d->entries.end(),
-                       [&](const auto& entry) { return f(prefix + escaped(entry.first), entry.second); });
+    return std::all_of(d->entries.begin(), d->entries.end(), [&](const auto& entry) {
+      return f(prefix + escaped(entry.first), entry.second);
+    });
   }
   const auto* items = items_of(t);
   for (std::size_t i = 0; items != nullptr && i < items->size(); ++i) {
@@ -40,7 +41,8 @@ bool each_child(const tree& t, const std::string& path, bool at_root, F f) {
   return true;
 }
 
-void append_leaf_paths(const tree& t, const std::string& path, bool at_root, std::vector<std::string>& out) {
+void append_leaf_paths(const tree& t, const std::string& path, bool at_root,
+                       std::vector<std::string>& out) {
   if (std::holds_alternative<tree_leaf>(t.get())) out.push_back(path);
   each_child(t, path, at_root, [&](const std::string& below, const tree& child) {
     append_leaf_paths(child, below, false, out);
@@ -49,10 +51,11 @@ void append_leaf_paths(const tree& t, const std::string& path, bool at_root, std
 }
 
 std::optional<std::string> fault_of(const array& a) {
-  if (!dtype_from_number(static_cast<std::uint32_t>(a.dtype))) return "the dtype of an array has no name";
+  if (!dtype_from_number(static_cast<std::uint32_t>(a.dtype)))
+    return "the dtype of an array has no name";
   if (!is_dense(a)) {
-    return "an array of " + std::string(to_string(a.dtype)) + " and shape " + to_string(a.shape) + " has " +
-           std::to_string(a.data.size()) + " bytes";
+    return "an array of " + std::string(to_string(a.dtype)) + " and shape " + to_string(a.shape) +
+           " has " + std::to_string(a.data.size()) + " bytes";
   }
   if (!detail::are_booleans(a)) return "an array of bool has a byte that is neither 0 nor 1";
   return {};
@@ -65,13 +68,15 @@ std::optional<std::string> fault_of(const tree& t, std::size_t containers) {
     return "a tree nests at most " + std::to_string(limits::tree_depth_max) + " deep";
   }
   if (const auto* d = std::get_if<tree::dict>(&t.get())) {
-    if (auto key = detail::repeated_key(*d)) return "the key " + in_quotes(*key) + " appears twice in one dict";
+    if (auto key = detail::repeated_key(*d))
+      return "the key " + in_quotes(*key) + " appears twice in one dict";
   }
   if (const auto* a = t.leaf<array>()) return fault_of(*a);
   return {};
 }
 
-std::optional<std::string> first_fault(const tree& t, const std::string& path, std::size_t containers) {
+std::optional<std::string> first_fault(const tree& t, const std::string& path,
+                                       std::size_t containers) {
   if (auto fault = fault_of(t, containers)) return "at " + in_quotes(path) + ": " + *fault;
   std::optional<std::string> fault;
   each_child(t, path, containers == 0, [&](const std::string& below, const tree& child) {
@@ -84,7 +89,8 @@ std::optional<std::string> first_fault(const tree& t, const std::string& path, s
 bool same_leaf(const tree_leaf& a, const tree_leaf& b) {
   const auto* x = std::get_if<double>(&a);
   const auto* y = std::get_if<double>(&b);
-  if (x != nullptr && y != nullptr) return std::bit_cast<std::uint64_t>(*x) == std::bit_cast<std::uint64_t>(*y);
+  if (x != nullptr && y != nullptr)
+    return std::bit_cast<std::uint64_t>(*x) == std::bit_cast<std::uint64_t>(*y);
   return a == b;
 }
 
@@ -124,7 +130,8 @@ tree& tree::set(std::string key, tree value) {
 const tree* tree::find(std::string_view key) const {
   const auto* d = std::get_if<dict>(&node_);
   if (d == nullptr) return nullptr;
-  const auto it = std::find_if(d->entries.begin(), d->entries.end(), [&](const auto& e) { return e.first == key; });
+  const auto it = std::find_if(d->entries.begin(), d->entries.end(),
+                               [&](const auto& e) { return e.first == key; });
   return it == d->entries.end() ? nullptr : &it->second;
 }
 
@@ -146,7 +153,8 @@ std::vector<std::string> leaf_paths(const tree& t) {
 }
 
 status check_packable(const tree& t) {
-  if (auto fault = first_fault(t, "", 0)) return error(status_code::invalid_argument, *std::move(fault));
+  if (auto fault = first_fault(t, "", 0))
+    return error(status_code::invalid_argument, *std::move(fault));
   return {};
 }
 

@@ -42,19 +42,19 @@ class tree {
   using node = std::variant<dict, list, tuple, tree_leaf>;
 
   tree() : node_(dict{}) {}
-  tree(node n) : node_(std::move(n)) {}                    // NOLINT: every node is a tree
-  tree(tree_leaf leaf) : node_(std::move(leaf)) {}         // NOLINT
-  tree(dict d) : node_(std::move(d)) {}                    // NOLINT
-  tree(list l) : node_(std::move(l)) {}                    // NOLINT
-  tree(tuple t) : node_(std::move(t)) {}                   // NOLINT
-  tree(bytes_leaf b) : node_(tree_leaf(std::move(b))) {}   // NOLINT
-  tree(array a) : node_(tree_leaf(std::move(a))) {}        // NOLINT
-  tree(std::string text) : node_(tree_leaf(std::move(text))) {}  // NOLINT
+  tree(node n) : node_(std::move(n)) {}                            // NOLINT: every node is a tree
+  tree(tree_leaf leaf) : node_(std::move(leaf)) {}                 // NOLINT
+  tree(dict d) : node_(std::move(d)) {}                            // NOLINT
+  tree(list l) : node_(std::move(l)) {}                            // NOLINT
+  tree(tuple t) : node_(std::move(t)) {}                           // NOLINT
+  tree(bytes_leaf b) : node_(tree_leaf(std::move(b))) {}           // NOLINT
+  tree(array a) : node_(tree_leaf(std::move(a))) {}                // NOLINT
+  tree(std::string text) : node_(tree_leaf(std::move(text))) {}    // NOLINT
   tree(const char* text) : node_(tree_leaf(std::string(text))) {}  // NOLINT
-  tree(std::int64_t v) : node_(tree_leaf(v)) {}            // NOLINT
-  tree(int v) : node_(tree_leaf(std::int64_t{v})) {}       // NOLINT
-  tree(double v) : node_(tree_leaf(v)) {}                  // NOLINT
-  tree(bool v) : node_(tree_leaf(v)) {}                    // NOLINT
+  tree(std::int64_t v) : node_(tree_leaf(v)) {}                    // NOLINT
+  tree(int v) : node_(tree_leaf(std::int64_t{v})) {}               // NOLINT
+  tree(double v) : node_(tree_leaf(v)) {}                          // NOLINT
+  tree(bool v) : node_(tree_leaf(v)) {}                            // NOLINT
 
   /// Adds or replaces `key`; the tree must be a dict (asserted).
   tree& set(std::string key, tree value);
@@ -82,7 +82,7 @@ std::vector<std::string> leaf_paths(const tree&);
 /// arrays whose bytes fit their shape. Else invalid_argument with the path and the rule.
 status check_packable(const tree&);
 
-/// One self-describing run of bytes (lengths little-endian, leaves' bytes as they are; tree_bytes.cpp shows the
+/// One self-describing run of bytes (lengths little-endian, leaves' bytes as they are; tree_format.hpp shows the
 /// layout), and back. The tree must be packable (asserted). Each array's bytes start at a multiple of 64 from
 /// the start. The array and bytes leaves of an unpacked tree share the packed bytes. `unpack` refuses anything
 /// that `pack` would not have written with invalid_argument, the offset and the rule; lengths that the bytes

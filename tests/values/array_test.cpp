@@ -21,7 +21,8 @@ TEST(Shape, FromOutsideMayBeNoShape) {
   EXPECT_FALSE(checked_element_count({2, -1}));
   EXPECT_FALSE(checked_element_count({0, -1}));
   EXPECT_FALSE(checked_element_count({std::int64_t{1} << 32, std::int64_t{1} << 31}));
-  EXPECT_EQ(checked_element_count({std::int64_t{1} << 31, std::int64_t{1} << 31}), std::int64_t{1} << 62);
+  EXPECT_EQ(checked_element_count({std::int64_t{1} << 31, std::int64_t{1} << 31}),
+            std::int64_t{1} << 62);
 }
 
 TEST(Shape, PrintsLikeATuple) {
@@ -39,7 +40,9 @@ TEST(Array, TakesItsValuesOverWithoutACopy) {
   EXPECT_THAT(a.elements<float>(), ElementsAre(1, 2, 3, 4, 5, 6));
 }
 
-TEST(Array, OfValuesAloneHasOneDimension) { EXPECT_EQ(array::of(std::vector<int>{7, 8}).shape, shape_vector{2}); }
+TEST(Array, OfValuesAloneHasOneDimension) {
+  EXPECT_EQ(array::of(std::vector<int>{7, 8}).shape, shape_vector{2});
+}
 
 TEST(Array, OfRankZeroIsOneElement) {
   EXPECT_THAT(array::of(std::vector<double>{2.5}, {}).copy_elements<double>(), ElementsAre(2.5));
@@ -87,11 +90,13 @@ TEST(Array, IsDenseWhenItsBytesFitItsShape) {
 }
 
 TEST(ArrayDeathTest, OfAnotherNumberOfValuesIsOurBug) {
-  EXPECT_DEATH(array::of(std::vector<float>{1, 2}, {3}), "array of f32 and shape \\(3,\\) has 8 bytes");
+  EXPECT_DEATH(array::of(std::vector<float>{1, 2}, {3}),
+               "array of f32 and shape \\(3,\\) has 8 bytes");
 }
 
 TEST(ArrayDeathTest, UsedAsAnotherTypeIsOurBug) {
-  EXPECT_DEATH((void)array::of(std::vector<float>{1}).elements<double>(), "array of f32 was used as f64");
+  EXPECT_DEATH((void)array::of(std::vector<float>{1}).elements<double>(),
+               "array of f32 was used as f64");
 }
 
 TEST(ArrayDeathTest, ViewedInPlaceWhenUnalignedIsOurBug) {
@@ -99,7 +104,9 @@ TEST(ArrayDeathTest, ViewedInPlaceWhenUnalignedIsOurBug) {
   EXPECT_DEATH((void)a.elements<float>(), "unaligned array of f32");
 }
 
-TEST(ArrayDeathTest, WithANegativeDimensionIsOurBug) { EXPECT_DEATH((void)element_count({2, -3}), "\\(2, -3\\)"); }
+TEST(ArrayDeathTest, WithANegativeDimensionIsOurBug) {
+  EXPECT_DEATH((void)element_count({2, -3}), "\\(2, -3\\)");
+}
 
 }  // namespace
 }  // namespace muster

@@ -34,7 +34,9 @@ TEST(Dtype, HasANameOfItsOwn) {
   EXPECT_EQ(to_string(dtype::bf16), "bf16");
 }
 
-TEST(DtypeDeathTest, WithoutASizeIsOurBug) { EXPECT_DEATH((void)size_of(dtype{99}), "dtype number 99"); }
+TEST(DtypeDeathTest, WithoutASizeIsOurBug) {
+  EXPECT_DEATH((void)size_of(dtype{99}), "dtype number 99");
+}
 
 }  // namespace
 }  // namespace muster

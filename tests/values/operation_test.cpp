@@ -18,7 +18,8 @@ signature reduction() {
 
 TEST(OperationKey, PrintsWhatItMatchesBy) {
   EXPECT_EQ(to_string(operation_key{ordered_key{7}}), "operation 7");
-  EXPECT_EQ(to_string(operation_key{named_key{op_kind::barrier, "data-ready"}}), "barrier 'data-ready'");
+  EXPECT_EQ(to_string(operation_key{named_key{op_kind::barrier, "data-ready"}}),
+            "barrier 'data-ready'");
   EXPECT_EQ(to_string(operation_key{named_key{op_kind::barrier, ""}}), "barrier ''");
   EXPECT_EQ(to_string(operation_key{named_key{op_kind::leave, ""}}), "leave");
 }
@@ -28,7 +29,8 @@ TEST(OperationKey, WithAnyNameStaysOnOneLine) {
 }
 
 TEST(OperationKey, OfOneNameAndTwoKindsIsTwoKeys) {
-  EXPECT_NE(operation_key(named_key{op_kind::barrier, "x"}), operation_key(named_key{op_kind::join, "x"}));
+  EXPECT_NE(operation_key(named_key{op_kind::barrier, "x"}),
+            operation_key(named_key{op_kind::join, "x"}));
 }
 
 TEST(Signature, PrintsEveryFieldThatItsKindUses) {
@@ -43,10 +45,14 @@ TEST(Signature, PrintsEveryFieldThatItsKindUses) {
 
 TEST(Signature, ThatDiffersInAnyUsedFieldPrintsDifferently) {
   const auto text = to_string(reduction());
-  for (auto change : {+[](signature& s) { s.name = "params"; }, +[](signature& s) { s.reduce = reduce_op::sum; },
-                      +[](signature& s) { s.reduce.reset(); }, +[](signature& s) { s.dtype = dtype::f64; },
-                      +[](signature& s) { s.dtype.reset(); }, +[](signature& s) { s.shape = {3, 2}; },
-                      +[](signature& s) { s.leaf_count = 65; }}) {
+  for (auto change :
+       {+[](signature& s) { s.name = "params"; }, +[](signature& s) { s.reduce = reduce_op::sum; },
+        +[](signature& s) { s.reduce.reset(); }, +[](signature& s) { s.dtype = dtype::f64; },
+        +[](signature& s) { s.dtype.reset(); },
+        +[](signature& s) {
+          s.shape = {3, 2};
+        },
+        +[](signature& s) { s.leaf_count = 65; }}) {
     auto other = reduction();
     change(other);
     EXPECT_NE(other, reduction());

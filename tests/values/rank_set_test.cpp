@@ -31,7 +31,8 @@ TEST(RankSet, MergesRangesThatTouch) {
 }
 
 TEST(RankSet, KeepsRangesApartThatDoNotTouch) {
-  EXPECT_THAT((rank_set{rank{7}, rank{1}, rank{4}}.ranges()), ElementsAre(range{1, 1}, range{4, 4}, range{7, 7}));
+  EXPECT_THAT((rank_set{rank{7}, rank{1}, rank{4}}.ranges()),
+              ElementsAre(range{1, 1}, range{4, 4}, range{7, 7}));
 }
 
 TEST(RankSet, SwallowsTheRangesThatALongerOneCovers) {
@@ -40,7 +41,9 @@ TEST(RankSet, SwallowsTheRangesThatALongerOneCovers) {
   EXPECT_THAT(s.ranges(), ElementsAre(range{1, 10}, range{20, 20}));
 }
 
-TEST(RankSet, OfABackwardRangeIsEmpty) { EXPECT_TRUE(rank_set::of_range(rank{3}, rank{2}).empty()); }
+TEST(RankSet, OfABackwardRangeIsEmpty) {
+  EXPECT_TRUE(rank_set::of_range(rank{3}, rank{2}).empty());
+}
 
 TEST(RankSet, SplitsARangeWhereARankIsErased) {
   auto s = rank_set::of_range(rank{1}, rank{5});
@@ -56,7 +59,8 @@ TEST(RankSet, ReachesTheLargestNumberWithoutWrapping) {
   s.insert(rank{last_number - 1});
   EXPECT_THAT(s.ranges(), ElementsAre(range{0, 0}, range{last_number - 1, last_number}));
   EXPECT_EQ(rank_set::of_range(rank{0}, rank{last_number}).size(), std::uint64_t{1} << 32);
-  EXPECT_EQ(rank_set::of_range(rank{0}, rank{last_number}).minus(s).size(), (std::uint64_t{1} << 32) - 3);
+  EXPECT_EQ(rank_set::of_range(rank{0}, rank{last_number}).minus(s).size(),
+            (std::uint64_t{1} << 32) - 3);
 }
 
 TEST(RankSet, PrintsRangesAndCutsALongList) {
@@ -86,7 +90,8 @@ bool well_formed(const rank_set& s) {
 /// Few numbers, so that ranges meet often.
 rank_set random_set() {
   rank_set s;
-  for (auto v : *rc::gen::container<std::vector<std::uint32_t>>(rc::gen::inRange(0u, 40u))) s.insert(rank{v});
+  for (auto v : *rc::gen::container<std::vector<std::uint32_t>>(rc::gen::inRange(0u, 40u)))
+    s.insert(rank{v});
   return s;
 }
 
@@ -98,10 +103,14 @@ RC_GTEST_PROP(RankSet, BehavesLikeASetOfNumbersUnderInsertAndErase, ()) {
     const auto a = *rc::gen::inRange(0u, 40u);
     const auto b = a + *rc::gen::inRange(0u, 6u);
     const bool erases = *rc::gen::arbitrary<bool>();
-    if (erases) s.erase(rank{a});
-    else s.insert_range(rank{a}, rank{b});
-    if (erases) model.erase(a);
-    else for (auto v = a; v <= b; ++v) model.insert(v);
+    if (erases)
+      s.erase(rank{a});
+    else
+      s.insert_range(rank{a}, rank{b});
+    if (erases)
+      model.erase(a);
+    else
+      for (auto v = a; v <= b; ++v) model.insert(v);
     RC_ASSERT(well_formed(s));
     RC_ASSERT(numbers_of(s) == model);
     RC_ASSERT(s.size() == model.size());

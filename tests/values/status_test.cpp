@@ -11,7 +11,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-signature barrier_of(std::string name) { return {op_kind::barrier, std::move(name), {}, {}, {}, {}, 0}; }
+signature barrier_of(std::string name) {
+  return {op_kind::barrier, std::move(name), {}, {}, {}, {}, 0};
+}
 
 TEST(StatusCode, ComesFromItsNumberAndFromNoOther) {
   for (std::uint32_t n = 0; n <= 16; ++n) {
@@ -44,8 +46,10 @@ TEST(StatusCode, ExitsApartFromShellsAndSignals) {
 TEST(Absence, SaysWhereTheRanksAreInstead) {
   using enum absence::state;
   EXPECT_EQ(to_string(absence{{rank{1}}, not_arrived, "", {}}), "rank 1 has not arrived");
-  EXPECT_EQ(to_string(absence{rank_set::of_range(rank{1}, rank{3}), not_arrived, "", {}}), "ranks 1-3 have not arrived");
-  EXPECT_EQ(to_string(absence{{rank{2}}, elsewhere, "barrier 'y'", 3200ms}), "rank 2 waits in barrier 'y' for 3.2 s");
+  EXPECT_EQ(to_string(absence{rank_set::of_range(rank{1}, rank{3}), not_arrived, "", {}}),
+            "ranks 1-3 have not arrived");
+  EXPECT_EQ(to_string(absence{{rank{2}}, elsewhere, "barrier 'y'", 3200ms}),
+            "rank 2 waits in barrier 'y' for 3.2 s");
   EXPECT_EQ(to_string(absence{{rank{2}, rank{4}}, left, "", {}}), "ranks 2,4 have left");
   EXPECT_EQ(to_string(absence{{rank{5}}, never_joined, "", {}}), "rank 5 never joined");
   EXPECT_EQ(to_string(absence{{rank{6}}, unreachable, "", {}}), "rank 6 is unreachable");
@@ -58,17 +62,21 @@ TEST(Status, IsOkAtFirst) {
 
 TEST(Status, PrintsEveryDetailOnOneLine) {
   status s = error(status_code::deadline_exceeded, "barrier 'x' missed its hard deadline of 5 s");
-  s.absences = {{{rank{1}}, absence::state::not_arrived, "", {}}, {{rank{2}}, absence::state::elsewhere, "barrier 'y'", 4s}};
-  EXPECT_EQ(to_string(s), "deadline_exceeded: barrier 'x' missed its hard deadline of 5 s; rank 1 has not arrived; "
-                          "rank 2 waits in barrier 'y' for 4 s");
+  s.absences = {{{rank{1}}, absence::state::not_arrived, "", {}},
+                {{rank{2}}, absence::state::elsewhere, "barrier 'y'", 4s}};
+  EXPECT_EQ(
+      to_string(s),
+      "deadline_exceeded: barrier 'x' missed its hard deadline of 5 s; rank 1 has not arrived; "
+      "rank 2 waits in barrier 'y' for 4 s");
 }
 
 TEST(Status, OfAMismatchPrintsWhoSaidWhatAndWhoWasNotHeard) {
   status s = error(status_code::mismatch, "operation 7 differs");
   s.statements = {{barrier_of("a"), {rank{0}, rank{1}}}, {barrier_of("b"), {rank{2}}}};
   s.unheard = {rank{3}};
-  EXPECT_EQ(to_string(s), "mismatch: operation 7 differs; ranks 0-1 said barrier 'a'; rank 2 said barrier 'b'; "
-                          "rank 3 was not heard");
+  EXPECT_EQ(to_string(s),
+            "mismatch: operation 7 differs; ranks 0-1 said barrier 'a'; rank 2 said barrier 'b'; "
+            "rank 3 was not heard");
 }
 
 TEST(Status, WithATextOfSeveralLinesPrintsOne) {
@@ -77,7 +85,8 @@ TEST(Status, WithATextOfSeveralLinesPrintsOne) {
 
 TEST(Status, IsMissingTheRanksOfAllAbsences) {
   status s = error(status_code::left, "x");
-  s.absences = {{{rank{1}, rank{5}}, absence::state::left, "", {}}, {{rank{2}}, absence::state::not_arrived, "", {}}};
+  s.absences = {{{rank{1}, rank{5}}, absence::state::left, "", {}},
+                {{rank{2}}, absence::state::not_arrived, "", {}}};
   EXPECT_EQ(s.missing(), (rank_set{rank{1}, rank{2}, rank{5}}));
 }
 

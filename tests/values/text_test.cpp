@@ -33,7 +33,9 @@ TEST(DurationText, UsesTheLargestUnitThatFits) {
   EXPECT_EQ(to_string(duration{1us + 20ns}), "1.02 us");
 }
 
-TEST(DurationText, CutsAndNeverRoundsUp) { EXPECT_EQ(to_string(duration{4'999'999'999ns}), "4.999 s"); }
+TEST(DurationText, CutsAndNeverRoundsUp) {
+  EXPECT_EQ(to_string(duration{4'999'999'999ns}), "4.999 s");
+}
 
 TEST(DurationText, KnowsZeroNegativesAndForever) {
   EXPECT_EQ(to_string(duration::zero()), "0 s");

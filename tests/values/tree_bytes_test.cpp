@@ -45,8 +45,8 @@ tree sample() {
 TEST(TreeBytes, AreWrittenAsDocumented) {
   tree t;
   t.set("a", tree(tree::tuple{{-1, true, "hi"}}));
-  const auto want = std::string(magic) + "\1" + number(1) + number(1) + "a" + "\3" + number(3) + "\7" + number(~0ull) +
-                    "\x9\1" + "\5" + number(2) + "hi";
+  const auto want = std::string(magic) + "\1" + number(1) + number(1) + "a" + "\3" + number(3) +
+                    "\7" + number(~0ull) + "\x9\1" + "\5" + number(2) + "hi";
   EXPECT_EQ(pack(t).text(), want);
 }
 
@@ -116,7 +116,8 @@ TEST(TreeBytes, WithAnImpossibleShapeAreRefused) {
 
 TEST(TreeBytes, WithAKeyTwiceAreRefused) {
   const auto entry = number(1) + "a\x9\1";
-  EXPECT_THAT(why_not(by_hand("\1" + number(2) + entry + entry)), HasSubstr("the key 'a' appears twice"));
+  EXPECT_THAT(why_not(by_hand("\1" + number(2) + entry + entry)),
+              HasSubstr("the key 'a' appears twice"));
 }
 
 TEST(TreeBytes, WithUnknownNumbersAreRefused) {
@@ -135,7 +136,8 @@ TEST(TreeBytes, WithSomethingInAGapAreRefused) {
 
 TEST(TreeBytes, OfBooleansAreZeroesAndOnes) {
   auto text = std::string(pack(tree(array::of(std::vector<bool>{true, false}))).text());
-  EXPECT_EQ(unpack(payload::copy_of(text)).value(), tree(array::of(std::vector<bool>{true, false})));
+  EXPECT_EQ(unpack(payload::copy_of(text)).value(),
+            tree(array::of(std::vector<bool>{true, false})));
   text.back() = 2;
   EXPECT_THAT(why_not(payload::copy_of(text)), HasSubstr("neither 0 nor 1"));
 }
@@ -144,7 +146,8 @@ TEST(TreeBytes, OfBooleansAreZeroesAndOnes) {
 
 template <class T>
 array random_array() {
-  shape_vector shape = *rc::gen::container<shape_vector>(*rc::gen::inRange(0, 4), rc::gen::inRange<std::int64_t>(0, 4));
+  shape_vector shape = *rc::gen::container<shape_vector>(*rc::gen::inRange(0, 4),
+                                                         rc::gen::inRange<std::int64_t>(0, 4));
   const auto n = static_cast<std::size_t>(element_count(shape));
   return array::of(*rc::gen::container<std::vector<T>>(n, rc::gen::arbitrary<T>()), shape);
 }

@@ -49,7 +49,8 @@ TEST(Tree, ListsThePathsOfItsLeavesInOrder) {
   tree layer;
   layer.set("weight", 1).set("bias", 2);
   t.set("model", tree(tree::list{{layer, layer}})).set("step", 3).set("empty", tree(tree::tuple{}));
-  EXPECT_THAT(leaf_paths(t), ElementsAre("model/0/weight", "model/0/bias", "model/1/weight", "model/1/bias", "step"));
+  EXPECT_THAT(leaf_paths(t), ElementsAre("model/0/weight", "model/0/bias", "model/1/weight",
+                                         "model/1/bias", "step"));
 }
 
 TEST(Tree, ThatIsOneLeafHasTheEmptyPath) { EXPECT_THAT(leaf_paths(tree(1)), ElementsAre("")); }
@@ -86,7 +87,9 @@ TEST(Tree, HasTheOrderOfItsKeysAsPartOfItsValue) {
   EXPECT_NE(ab, ba);
 }
 
-TEST(TreeDeathTest, SettingAKeyOfWhatIsNoDictIsOurBug) { EXPECT_DEATH(tree(1).set("a", 2), "only a dict"); }
+TEST(TreeDeathTest, SettingAKeyOfWhatIsNoDictIsOurBug) {
+  EXPECT_DEATH(tree(1).set("a", 2), "only a dict");
+}
 
 TEST(PackableTree, NestsUpToTheLimit) {
   EXPECT_TRUE(check_packable(nested(limits::tree_depth_max)).ok());
@@ -102,7 +105,8 @@ TEST(PackableTree, HasNoKeyTwice) {
 }
 
 TEST(PackableTree, HasArraysWhoseBytesFitTheirShape) {
-  const auto fit = check_packable(tree(tree::tuple{{1, array{dtype::f32, {3}, payload::copy_of("four")}}}));
+  const auto fit =
+      check_packable(tree(tree::tuple{{1, array{dtype::f32, {3}, payload::copy_of("four")}}}));
   EXPECT_EQ(fit.text, "at '1': an array of f32 and shape (3,) has 4 bytes");
   EXPECT_FALSE(check_packable(tree(array{dtype{77}, {}, {}})).ok());
   EXPECT_FALSE(check_packable(tree(array{dtype::boolean, {1}, payload::copy_of("\2")})).ok());

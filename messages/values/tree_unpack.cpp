@@ -1,116 +1,18 @@
-// How a tree looks as bytes. A node is a tag and what follows it; numbers are little-endian, counts and
-// lengths have 64 bits.
-//
-//   pack     "muster tree 1\n" node, and nothing after it
-//   dict     1 count { length key node }
-//   list     2 count { node }
-//   tuple    3 count { node }
-//   array    4 dtype(1 byte) rank { dimension } zeros up to a multiple of 64 from the start, elements
-//   text     5 length bytes
-//   bytes    6 length bytes
-//   integer  7 value(8 bytes, two's complement)
-//   double   8 value(8 bytes, its bits)
-//   boolean  9 value(1 byte, 0 or 1)
-//
-// Nothing is said twice (an array's length follows from dtype and shape), so nothing can contradict itself.
 #include <algorithm>
 #include <bit>
-#include <new>
 
-#include <muster/messages/values/ensure.hpp>
 #include <muster/messages/values/limits.hpp>
 #include <muster/messages/values/text.hpp>
 #include <muster/messages/values/tree.hpp>
+#include <muster/messages/values/tree_format.hpp>
 
 namespace muster {
 
 namespace {
 
-constexpr std::string_view magic = "muster tree 1\n";
-constexpr std::size_t array_alignment = 64;
-
-enum class tag : std::uint8_t { dict = 1, list, tuple, array, text, bytes, integer, floating, boolean };
-
-std::size_t padding_at(std::size_t offset) { return (array_alignment - offset % array_alignment) % array_alignment; }
-
-/// Writes, or only counts when it has no place to write to.
-class writer {
- public:
-  explicit writer(std::byte* to) : to_(to) {}
-
-  void put(bytes_view bytes) {
-    if (to_ != nullptr && !bytes.empty()) std::memcpy(to_ + size_, bytes.data(), bytes.size());
-    size_ += bytes.size();
-  }
-  void put(std::string_view text) { put(std::as_bytes(std::span(text))); }
-  void put_byte(std::uint8_t v) { put(bytes_view(reinterpret_cast<const std::byte*>(&v), 1)); }
-  void put_tag(tag t) { put_byte(static_cast<std::uint8_t>(t)); }
-  void put_number(std::uint64_t v) {
-    for (int i = 0; i < 8; ++i) put_byte(static_cast<std::uint8_t>(v >> (8 * i)));
-  }
-  void pad() {
-    for (std::size_t n = padding_at(size_); n > 0; --n) put_byte(0);
-  }
-  [[nodiscard]] std::size_t size() const { return size_; }
-
-  void put(const tree& t) {
-    std::visit([this](const auto& n) { put_node(n); }, t.get());
-  }
-
- private:
-  void put_node(const tree::dict& d) {
-    put_tag(tag::dict);
-    put_number(d.entries.size());
-    for (const auto& [key, value] : d.entries) {
-      put_number(key.size());
-      put(std::string_view(key));
-      put(value);
-    }
-  }
-  void put_node(const tree::list& l) { put_items(tag::list, l.items); }
-  void put_node(const tree::tuple& t) { put_items(tag::tuple, t.items); }
-  void put_items(tag t, const std::vector<tree>& items) {
-    put_tag(t);
-    put_number(items.size());
-    for (const auto& item : items) put(item);
-  }
-  void put_node(const tree_leaf& leaf) {
-    std::visit([this](const auto& v) { put_leaf(v); }, leaf);
-  }
-  void put_leaf(const array& a) {
-    put_tag(tag::array);
-    put_byte(static_cast<std::uint8_t>(a.dtype));
-    put_number(a.shape.size());
-    for (auto d : a.shape) put_number(static_cast<std::uint64_t>(d));
-    pad();
-    put(a.data.bytes());
-  }
-  void put_leaf(const std::string& text) {
-    put_tag(tag::text);
-    put_number(text.size());
-    put(std::string_view(text));
-  }
-  void put_leaf(const bytes_leaf& b) {
-    put_tag(tag::bytes);
-    put_number(b.data.size());
-    put(b.data.bytes());
-  }
-  void put_leaf(std::int64_t v) {
-    put_tag(tag::integer);
-    put_number(static_cast<std::uint64_t>(v));
-  }
-  void put_leaf(double v) {
-    put_tag(tag::floating);
-    put_number(std::bit_cast<std::uint64_t>(v));
-  }
-  void put_leaf(bool v) {
-    put_tag(tag::boolean);
-    put_byte(v ? 1 : 0);
-  }
-
-  std::byte* to_;
-  std::size_t size_ = 0;
-};
+using tree_format::magic;
+using tree_format::padding_at;
+using tree_format::tag;
 
 /// Reads until the first fault; after it every read gives nothing.
 class reader {
@@ -128,13 +30,15 @@ class reader {
 
  private:
   std::nullopt_t fail(std::string_view rule) {
-    if (fault_.empty()) fault_ = "packed tree of " + std::to_string(from_.size()) + " bytes, at byte " +
-                                 std::to_string(offset_) + ": " + std::string(rule);
+    if (fault_.empty())
+      fault_ = "packed tree of " + std::to_string(from_.size()) + " bytes, at byte " +
+               std::to_string(offset_) + ": " + std::string(rule);
     return std::nullopt;
   }
 
   std::optional<payload> take(std::uint64_t n) {
-    if (n > from_.size() - offset_) return fail("it ends before " + std::to_string(n) + " more bytes");
+    if (n > from_.size() - offset_)
+      return fail("it ends before " + std::to_string(n) + " more bytes");
     payload part = from_.part(offset_, n);
     offset_ += n;
     return part;
@@ -160,7 +64,8 @@ class reader {
     switch (static_cast<tag>(*t)) {
       case tag::dict: return below(containers) ? read_dict(containers) : std::nullopt;
       case tag::list: return below(containers) ? read_items<tree::list>(containers) : std::nullopt;
-      case tag::tuple: return below(containers) ? read_items<tree::tuple>(containers) : std::nullopt;
+      case tag::tuple:
+        return below(containers) ? read_items<tree::tuple>(containers) : std::nullopt;
       case tag::array: return read_array();
       case tag::text: return read_text();
       case tag::bytes: return read_bytes();
@@ -188,7 +93,8 @@ class reader {
       if (!value) return {};
       d.entries.emplace_back(key->text(), *std::move(value));
     }
-    if (auto key = detail::repeated_key(d)) return fail("the key " + in_quotes(*key) + " appears twice in one dict");
+    if (auto key = detail::repeated_key(d))
+      return fail("the key " + in_quotes(*key) + " appears twice in one dict");
     return tree(std::move(d));
   }
 
@@ -233,11 +139,13 @@ class reader {
       return fail("the gap before an array's elements is not zero");
     }
     const auto elements = static_cast<std::uint64_t>(*count);
-    if (elements > from_.size() / size_of(*type)) return fail("it ends before an array of shape " + to_string(*shape));
+    if (elements > from_.size() / size_of(*type))
+      return fail("it ends before an array of shape " + to_string(*shape));
     auto data = take(elements * size_of(*type));
     if (!data) return {};
     array a{*type, *std::move(shape), *std::move(data)};
-    if (!detail::are_booleans(a)) return fail("an array of bool has a byte that is neither 0 nor 1");
+    if (!detail::are_booleans(a))
+      return fail("an array of bool has a byte that is neither 0 nor 1");
     return tree(std::move(a));
   }
 
@@ -269,27 +177,7 @@ class reader {
   std::string fault_;
 };
 
-/// Aligned for every element type, and for vector units: then so are the arrays inside.
-std::shared_ptr<std::byte> aligned_bytes(std::size_t n) {
-  constexpr std::align_val_t alignment{array_alignment};
-  auto* bytes = static_cast<std::byte*>(::operator new(n, alignment));
-  return {bytes, [](std::byte* p) { ::operator delete(p, std::align_val_t{array_alignment}); }};
-}
-
 }  // namespace
-
-payload pack(const tree& t) {
-  if (auto fit = check_packable(t); !fit.ok()) ensure(false, to_string(fit));
-  writer measure(nullptr);
-  measure.put(magic);
-  measure.put(t);
-  auto bytes = aligned_bytes(measure.size());
-  writer out(bytes.get());
-  out.put(magic);
-  out.put(t);
-  const bytes_view view(bytes.get(), out.size());
-  return {std::move(bytes), view};
-}
 
 result<tree> unpack(const payload& bytes) {
   reader in(bytes);
