@@ -1,8 +1,12 @@
-"""Production and simulation differ at exactly six seams, and ARCHITECTURE.md says where."""
+"""Pages say what is so: the six seams are where ARCHITECTURE.md says, code in the README is that of a program that is
+built, and links lead somewhere."""
 
+import pathlib
 import re
 
 from house import Violation
+
+# ---- production and simulation differ at exactly six seams
 
 DOCUMENT = "ARCHITECTURE.md"
 SEAMS = ["transport", "clock and timers", "executor", "randomness", "device back end", "storage"]
@@ -58,3 +62,28 @@ def row_violations(house, line, cells):
         yield Violation(DOCUMENT, line, "seams", f"'{seam}' has {named[0][0]} for its interface, which is no header")
     if set(named[1]) & set(named[2]):
         yield Violation(DOCUMENT, line, "seams", f"'{seam}' names one implementation twice: a seam has two sides")
+
+
+# ---- what pages show
+
+FENCE = re.compile(r"^```cpp\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\[[^\]\n]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
+
+
+def check_shown_code(house):
+    """Every block of C++ in the README stands, line for line, in a file of examples/, which is built and run."""
+    page = house.file("README.md")
+    programs = [f.text for f in house.sources if f.path.startswith("examples/")]
+    for match in FENCE.finditer(page.text if page else ""):
+        if not any(match.group(1) in text for text in programs):
+            line = page.text.count("\n", 0, match.start()) + 1
+            yield Violation("README.md", line, "shown", "this code is in no file of examples/, so nobody compiles it")
+
+
+def check_links(house):
+    for file in house.files:
+        for match in LINK.finditer(file.text) if file.suffix == ".md" else []:
+            target = match.group(1)
+            if "://" not in target and not (house.root / pathlib.PurePath(file.path).parent / target).exists():
+                line = file.text.count("\n", 0, match.start()) + 1
+                yield Violation(file.path, line, "links", f"{target} is not there")

@@ -53,5 +53,25 @@ class Seams(PlantedCase):
         self.assert_finds(check_documents.check_seams, "is not there")
 
 
+class ShownCode(PlantedCase):
+    def test_of_an_example_passes(self):
+        self.plant({"README.md": "```cpp\nint main() {}\n```\n\n```sh\n./run\n```\n", "examples/a.cpp": "// why\nint main() {}\n"})
+        self.assert_clean(check_documents.check_shown_code)
+
+    def test_of_nobody_is_found(self):
+        self.plant({"README.md": "text\n```cpp\nint main() { }\n```\n", "examples/a.cpp": "int main() {}\n"})
+        self.assert_finds(check_documents.check_shown_code, "README.md:2:", "nobody compiles it")
+
+
+class Links(PlantedCase):
+    def test_that_lead_somewhere_pass(self):
+        self.plant({"docs/a.md": "[b](b.md) [c](../LICENSE#x) [d](https://x.org/y)\n", "docs/b.md": "", "LICENSE": ""})
+        self.assert_clean(check_documents.check_links)
+
+    def test_that_lead_nowhere_are_found(self):
+        self.plant({"docs/a.md": "\n[b](b.md)\n"})
+        self.assert_finds(check_documents.check_links, "docs/a.md:2:", "b.md is not there")
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -25,6 +25,8 @@ CHECKS = [
     check_text.check_guards,
     check_length.check_lengths,
     check_documents.check_seams,
+    check_documents.check_shown_code,
+    check_documents.check_links,
     check_build.check_packages,
     check_build.check_sources_are_built,
     check_build.check_tests_are_run,
