@@ -52,6 +52,7 @@ void host_actor::launch(caf::execution_unit* unit, bool lazy, bool hide) {
 caf::behavior host_actor::make_behavior() {
   config_.served_by->add(*this);
   served_ = true;
+  kept_alive_ = ctrl();
   set_default_handler(caf::drop);  // what nobody here understands must not be printed from this thread
   set_exception_handler([](auto*, std::exception_ptr&) -> caf::error { return caf::exit_reason::unhandled_exception; });
   return {[this](start_join& m) { on(m); },
@@ -67,6 +68,7 @@ void host_actor::on_exit() {
   if (std::exchange(served_, false)) config_.served_by->remove(*this);
   end_calls(closed_here());
   hand_back();
+  kept_alive_.reset();
 }
 
 // ---- messages in

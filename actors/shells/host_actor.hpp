@@ -105,7 +105,8 @@ class host_actor final : public caf::event_based_actor, public reactor_client {
   std::shared_ptr<transport> over_;
   time_point now_;
   bool busy_ = false;
-  bool served_ = false;  // added to the registry
+  bool served_ = false;              // added to the registry
+  caf::strong_actor_ptr kept_alive_;  // ourselves while served: the registry knows a bare address
 
   std::optional<part> gathering_;  // generation 0
   std::optional<part> current_;

@@ -55,7 +55,7 @@ void rendezvous::on_link_up(rank peer) {
 }
 
 rendezvous::dial_order rendezvous::dial_root() const {
-  return {the_root, named_ ? *named_ : endpoints{options_.root[address_], {}}};
+  return {the_root, named_ ? *named_ : options_.root[address_]};
 }
 
 std::string rendezvous::nobody_answers() const {

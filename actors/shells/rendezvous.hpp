@@ -19,10 +19,9 @@
 
 namespace muster {
 
-/// How to find the root: addresses of it (control endpoints; more than one are tried in turn), or the
-/// launcher that names it. Neither is needed by the root itself or in a world of one.
+/// How to find the root: its endpoints (more than one are tried in turn), or the launcher that names it. Neither is needed by the root itself or in a world of one.
 struct rendezvous_options {
-  std::vector<std::string> root;
+  std::vector<endpoints> root;
   std::optional<endpoints> launcher;
   duration report_after = limits::join_soft_default;
   duration timeout = limits::join_timeout_default;
@@ -34,7 +33,7 @@ class rendezvous {
 
   struct dial_order {
     rank peer;
-    endpoints where;  // bulk is empty where only the control endpoint is known
+    endpoints where;
     friend bool operator==(const dial_order&, const dial_order&) = default;
   };
 
