@@ -34,6 +34,8 @@ class corpus {
   [[nodiscard]] std::uint32_t vocabulary() const {
     return static_cast<std::uint32_t>(characters_.size());
   }
+  /// The characters in the order of their codes.
+  [[nodiscard]] const std::string& characters() const { return characters_; }
   [[nodiscard]] char character(std::uint32_t code) const { return characters_[code]; }
 
   /// Codes [0, held_out_first) are for training; the last tenth is not.

@@ -9,7 +9,7 @@ namespace {
 
 // The published digest of no bytes at all.
 TEST(Digest, OfNothingIsThatOfXxh3) {
-  EXPECT_EQ(digest_of({}), "99aa06d3014798d86001c324468d497f");
+  EXPECT_EQ(digest_of(muster::bytes_view{}), "99aa06d3014798d86001c324468d497f");
 }
 
 // `printf '\0\0\200\77\0\0\0\300' | xxh128sum`
