@@ -113,7 +113,7 @@ class runtime::core {
       own_system_.emplace(*config_);
     }
     system_ = options.system ? options.system : &*own_system_;
-    reactor_.emplace(*system_, clock_);
+    reactor_.emplace(*system_, clock_, [] { return std::make_shared<no_blocking_scope>(); });
   }
 
   op<host> join(const std::shared_ptr<core>& self, const host_options& options);
@@ -121,7 +121,7 @@ class runtime::core {
 
  private:
   host_observer observer_of(rank who) const;
-  void remember(const std::shared_ptr<host_ending>& h);
+  bool remember(const std::shared_ptr<host_ending>& h, duration lease);
 
   steady_clock_source clock_;
   report_sink reports_;
@@ -131,7 +131,7 @@ class runtime::core {
   std::optional<caf::actor_system> own_system_;
   caf::actor_system* system_ = nullptr;
   std::optional<reactor> reactor_;
-  std::mutex mutex_;  // guards the two below
+  std::mutex mutex_;  // guards what is below
   std::vector<std::shared_ptr<host_ending>> hosts_;
   bool closed_ = false;
   duration longest_lease_ = limits::lease_default;
@@ -139,7 +139,11 @@ class runtime::core {
 
 runtime::runtime(runtime_options options) : core_(std::make_shared<core>(std::move(options))) {}
 runtime::~runtime() { core_->close(); }
-result<host> runtime::join(const host_options& options) { return join_async(options).wait(); }
+result<host> runtime::join(const host_options& options) {
+  if (!blocking_allowed())
+    return error(status_code::would_block, "join waits for other hosts, and this thread may not: use join_async");
+  return join_async(options).wait();
+}
 op<host> runtime::join_async(const host_options& options) { return core_->join(core_, options); }
 
 host_observer runtime::core::observer_of(rank who) const {
@@ -153,10 +157,13 @@ host_observer runtime::core::observer_of(rank who) const {
           [say](const std::string& text) { say(report::kind::notice, text); }};
 }
 
-void runtime::core::remember(const std::shared_ptr<host_ending>& h) {
+bool runtime::core::remember(const std::shared_ptr<host_ending>& h, duration lease) {
   std::lock_guard lock(mutex_);
+  if (closed_) return false;
   std::erase_if(hosts_, [](const auto& other) { return other->ended(); });
   hosts_.push_back(h);
+  longest_lease_ = std::max(longest_lease_, lease);
+  return true;
 }
 
 op<host> runtime::core::join(const std::shared_ptr<core>& self, const host_options& options) {
@@ -187,7 +194,10 @@ op<host> runtime::core::join(const std::shared_ptr<core>& self, const host_optio
   auto actors = config.devices;
   auto actor = system_->spawn<host_actor, caf::hidden>(std::move(config));
   auto ending = std::make_shared<host_ending>(actor, actors, closer_);
-  remember(ending);
+  if (!remember(ending, options.lease)) {
+    ending->begin();
+    return op<host>::completed(error(status_code::unavailable, "join: the runtime is closing"));
+  }
 
   const auto patience = options.lease + limits::linger_max + limits::lease_default;
   auto end = [self, ending, patience]() -> status {

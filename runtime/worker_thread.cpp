@@ -6,37 +6,38 @@
 
 namespace muster {
 
-worker_thread::worker_thread(std::size_t queue_max) : queue_max_(queue_max) {
+worker_thread::worker_thread(std::size_t queue_max) : state_(std::make_shared<state>(queue_max)) {
   no_signals_scope inherited;
-  thread_ = std::thread([this] { run(); });
+  thread_ = std::thread([s = state_] { s->run(); });
 }
 
 worker_thread::~worker_thread() {
   {
-    std::lock_guard lock(mutex_);
-    ending_ = true;
+    std::lock_guard lock(state_->mutex);
+    state_->ending = true;
   }
-  changed_.notify_one();
-  thread_.join();
+  state_->changed.notify_one();
+  if (thread_.get_id() == std::this_thread::get_id()) thread_.detach();
+  else thread_.join();
 }
 
 bool worker_thread::post(std::function<void()> work) {
   {
-    std::lock_guard lock(mutex_);
-    if (work_.size() >= queue_max_) return false;
-    work_.push_back(std::move(work));
+    std::lock_guard lock(state_->mutex);
+    if (state_->work.size() >= state_->queue_max) return false;
+    state_->work.push_back(std::move(work));
   }
-  changed_.notify_one();
+  state_->changed.notify_one();
   return true;
 }
 
-void worker_thread::run() {
-  std::unique_lock lock(mutex_);
+void worker_thread::state::run() {
+  std::unique_lock lock(mutex);
   for (;;) {
-    changed_.wait(lock, [this] { return ending_ || !work_.empty(); });
-    if (work_.empty()) return;
-    auto next = std::move(work_.front());
-    work_.pop_front();
+    changed.wait(lock, [this] { return ending || !work.empty(); });
+    if (work.empty()) return;
+    auto next = std::move(work.front());
+    work.pop_front();
     lock.unlock();
     next();
     next = nullptr;  // what it holds is destroyed without the lock

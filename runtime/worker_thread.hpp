@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <thread>
 
@@ -15,7 +16,7 @@ class worker_thread {
  public:
   /// Keeps at most `queue_max` functions that wait.
   explicit worker_thread(std::size_t queue_max);
-  /// Runs what is queued, then ends.
+  /// Runs what is queued, then ends; on its own thread it ends later, by itself.
   ~worker_thread();
   worker_thread(const worker_thread&) = delete;
   worker_thread& operator=(const worker_thread&) = delete;
@@ -24,13 +25,16 @@ class worker_thread {
   bool post(std::function<void()> work);
 
  private:
-  void run();
-
-  const std::size_t queue_max_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<std::function<void()>> work_;
-  bool ending_ = false;
+  struct state {  // shared with the thread
+    explicit state(std::size_t most) : queue_max(most) {}
+    void run();
+    const std::size_t queue_max;
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::deque<std::function<void()>> work;
+    bool ending = false;
+  };
+  std::shared_ptr<state> state_;
   std::thread thread_;
 };
 

@@ -5,30 +5,19 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <concepts>
-#include <csignal>
 #include <ctime>
 #include <utility>
 
 #include <caf/actor_system.hpp>
 #include <caf/resumable.hpp>
 
+#include <muster/actors/shells/no_signals_scope.hpp>
 #include <muster/messages/values/ensure.hpp>
 #include <muster/messages/values/limits.hpp>
 
 namespace muster {
 
 namespace {
-
-// Threads inherit the mask: an application's signals must never land on a thread of ours.
-std::thread start_without_signals(std::invocable auto body) {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread thread(std::move(body));
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return thread;
-}
 
 timespec to_timespec(duration d) {
   auto whole = std::chrono::floor<std::chrono::seconds>(d);
@@ -37,10 +26,12 @@ timespec to_timespec(duration d) {
 
 }  // namespace
 
-reactor::reactor(caf::actor_system& system, const clock_source& clock)
+reactor::reactor(caf::actor_system& system, const clock_source& clock,
+                 std::function<std::shared_ptr<void>()> scope)
     : caf::execution_unit(&system), clock_(clock), wake_descriptor_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
   ensure(wake_descriptor_ >= 0, "an eventfd for the reactor");
-  thread_ = start_without_signals([this] { run(); });
+  no_signals_scope inherited;
+  thread_ = std::thread([this, scope = std::move(scope)] { run(scope); });
 }
 
 reactor::~reactor() {
@@ -80,7 +71,8 @@ void reactor::stop() {
   if (thread_.joinable()) thread_.join();
 }
 
-void reactor::run() {
+void reactor::run(const std::function<std::shared_ptr<void>()>& scope) {
+  const auto held = scope ? scope() : nullptr;
   thread_id_ = std::this_thread::get_id();
   system().thread_started();
   for (;;) {

@@ -11,6 +11,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -26,8 +28,9 @@ namespace muster {
 
 class reactor final : public caf::execution_unit, public client_registry {
  public:
-  /// Starts the thread, with every signal blocked. `system` and `clock` outlive the reactor.
-  reactor(caf::actor_system& system, const clock_source& clock);
+  /// Starts the thread, with every signal blocked. `system` and `clock` outlive the reactor. What `scope`
+  /// makes is made on that thread and held by it while it runs.
+  reactor(caf::actor_system& system, const clock_source& clock, std::function<std::shared_ptr<void>()> scope = {});
   ~reactor() override;
   reactor(const reactor&) = delete;
   reactor& operator=(const reactor&) = delete;
@@ -50,7 +53,7 @@ class reactor final : public caf::execution_unit, public client_registry {
   [[nodiscard]] std::uint64_t sleeps() const { return sleeps_.load(std::memory_order_relaxed); }
 
  private:
-  void run();
+  void run(const std::function<std::shared_ptr<void>()>& scope);
   void run_jobs();
   void serve_clients();
   void sleep();
