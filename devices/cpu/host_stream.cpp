@@ -64,17 +64,8 @@ void host_stream::on_progress(std::function<void()> wake) {
 }
 
 void host_stream::run_front(std::optional<duration> cost) {
-  host_work work;
-  work_queue dropped;
-  {
-    std::lock_guard lock(mutex_);
-    drop_leading_releases_locked(dropped);
-    if (queue_.empty()) return;
-    work = std::move(queue_.front());
-    queue_.pop_front();
-    --waiting_;
-    running_ = true;
-  }
+  auto work = take_front();
+  if (!work.run) return;
   status outcome;
   const auto begin = std::chrono::steady_clock::now();
   try {
@@ -90,23 +81,43 @@ void host_stream::run_front(std::optional<duration> cost) {
   const auto took = cost.value_or(std::chrono::steady_clock::now() - begin);
   work.run = nullptr;  // what it captured is gone before its event is done
   work.keeps.reset();
-  bool wakes = false;
-  {
-    std::lock_guard lock(mutex_);
-    running_ = false;
-    if (work.counts) {
-      ++counters_.launches;
-      counters_.busy += took;
-    }
-    if (outcome.ok()) {
-      counters_.bytes_reduced += work.bytes_reduced;
-      ++finished_;  // also when the device was closed meanwhile: this work did run
-    } else {
-      fail_locked(std::move(outcome), dropped);
-    }
-    drop_leading_releases_locked(dropped);
-    wakes = wake_ && !closed_ && (!failure_.ok() || recorded_ >= finished_);
+  finish(work, std::move(outcome), took);
+}
+
+host_work host_stream::take_front() {
+  work_queue dropped;
+  std::lock_guard lock(mutex_);
+  drop_leading_releases_locked(dropped);
+  if (queue_.empty()) return {};
+  auto work = std::move(queue_.front());
+  queue_.pop_front();
+  --waiting_;
+  running_ = true;
+  return work;
+}
+
+void host_stream::finish(const host_work& work, status outcome, duration took) {
+  work_queue dropped;
+  std::unique_lock lock(mutex_);
+  // What waited only for this work is free before its event is done.
+  while (drop_leading_releases_locked(dropped)) {
+    lock.unlock();
+    dropped.clear();
+    lock.lock();
   }
+  running_ = false;
+  if (work.counts) {
+    ++counters_.launches;
+    counters_.busy += took;
+  }
+  if (outcome.ok()) {
+    counters_.bytes_reduced += work.bytes_reduced;
+    ++finished_;  // also when the device was closed meanwhile: this work did run
+  } else {
+    fail_locked(std::move(outcome), dropped);
+  }
+  const bool wakes = wake_ && !closed_ && (!failure_.ok() || recorded_ >= finished_);
+  lock.unlock();
   changed_.notify_all();
   if (wakes) wake_();
 }
@@ -149,11 +160,12 @@ void host_stream::fail_locked(status why, work_queue& dropped) {
   waiting_ = 0;
 }
 
-void host_stream::drop_leading_releases_locked(work_queue& dropped) {
+bool host_stream::drop_leading_releases_locked(work_queue& dropped) {
   while (!queue_.empty() && !queue_.front().run) {
     dropped.push_back(std::move(queue_.front()));
     queue_.pop_front();
   }
+  return !dropped.empty();
 }
 
 }  // namespace muster

@@ -59,7 +59,9 @@ class host_stream {
  private:
   using work_queue = std::deque<host_work>;
   void fail_locked(status why, work_queue& dropped);
-  void drop_leading_releases_locked(work_queue& dropped);
+  bool drop_leading_releases_locked(work_queue& dropped);
+  host_work take_front();
+  void finish(const host_work& work, status outcome, duration took);
 
   const std::string kind_;
   mutable std::mutex mutex_;
