@@ -16,12 +16,20 @@ constexpr std::array<std::string_view, 13> known_variables = {
     "MUSTER_LEASE",    "MUSTER_JOIN_TIMEOUT", "MUSTER_FAN_OUT",    "MUSTER_DEVICES",
     "MUSTER_TERMINAL"};
 
+/// Read by the tests and by the script `run`, and inherited by the hosts that these start.
+constexpr std::array<std::string_view, 2> foreign_variables = {"MUSTER_SEED", "MUSTER_PACKAGES"};
+
 /// Those that mean something to a host alone.
 constexpr std::array<std::string_view, 2> own_variables = {"MUSTER_DEVICES", "MUSTER_TERMINAL"};
 
 constexpr const char* world_rule =
     "a world needs MUSTER_JOB, MUSTER_RANK, MUSTER_WORLD_SIZE and one of MUSTER_ROOT and "
     "MUSTER_LAUNCHER";
+
+template <class Names>
+bool contains(const Names& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 /// Reads variables one by one and gathers everything that is wrong with them.
 class reader {
@@ -76,8 +84,7 @@ void check_names(reader& in, const environment& variables) {
     if (std::any_of(variables.begin(), variables.begin() + static_cast<std::ptrdiff_t>(i),
                     [&](auto& earlier) { return earlier.first == name; }))
       in.problem(name, "is set twice: a variable has one value");
-    if (std::find(known_variables.begin(), known_variables.end(), name) != known_variables.end())
-      continue;
+    if (contains(known_variables, name) || contains(foreign_variables, name)) continue;
     std::string meant;
     for (auto near : near_matches(name, known_variables))
       meant += (meant.empty() ? ", did you mean " : " or ") + std::string(near);
@@ -90,11 +97,7 @@ void check_names(reader& in, const environment& variables) {
 bool check_completeness(reader& in) {
   std::string_view first;  // that describes a world
   for (auto name : known_variables)
-    if (std::find(own_variables.begin(), own_variables.end(), name) == own_variables.end() &&
-        in.find(name) != nullptr) {
-      first = name;
-      break;
-    }
+    if (first.empty() && !contains(own_variables, name) && in.find(name) != nullptr) first = name;
   if (first.empty()) return false;
   for (auto name : {"MUSTER_JOB", "MUSTER_RANK", "MUSTER_WORLD_SIZE"})
     if (in.find(name) == nullptr)

@@ -86,6 +86,12 @@ TEST(Environment, LetsAHostAloneChooseItsDevices) {
   EXPECT_EQ(options.world_size, 1u);
 }
 
+TEST(Environment, LeavesTheVariablesOfItsToolsAlone) {
+  auto options =
+      host_options::from_environment({{"MUSTER_SEED", "7"}, {"MUSTER_PACKAGES", "skip"}});
+  EXPECT_EQ(options.value(), host_options{});
+}
+
 TEST(Environment, NeedsNoRootInAWorldOfOne) {
   EXPECT_TRUE(host_options::from_environment(
       {{"MUSTER_JOB", "j"}, {"MUSTER_RANK", "0"}, {"MUSTER_WORLD_SIZE", "1"}}));
