@@ -28,7 +28,7 @@ std::string generate(const model_shape& shape, std::span<const float> parameters
                      const corpus& text, std::uint64_t seed, std::size_t characters,
                      float temperature) {
   keyed_random random(seed, purpose::generation);
-  const auto prompt = text.codes().first(text.held_out_first()).last(shape.context);
+  const auto prompt = text.codes().subspan(text.held_out_first() / 2, shape.context);
   std::vector<std::uint8_t> codes(prompt.begin(), prompt.end());
   std::string out;
   while (out.size() < characters) {

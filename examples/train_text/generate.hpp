@@ -11,9 +11,9 @@
 
 namespace train_text {
 
-/// `characters` characters that continue the training part of the text, drawn by `seed`. A temperature
+/// `characters` characters that follow a few from the middle of the training part, drawn by `seed`. A temperature
 /// below 1 prefers what is likely; it is greater than 0.
 std::string generate(const model_shape&, std::span<const float> parameters, const corpus&,
-                     std::uint64_t seed, std::size_t characters, float temperature = 0.5F);
+                     std::uint64_t seed, std::size_t characters, float temperature = 0.6F);
 
 }  // namespace train_text

@@ -17,6 +17,7 @@
 #include <muster/runtime/host.hpp>
 #include <muster/runtime/host_options.hpp>
 #include <muster/runtime/run.hpp>
+#include <muster/runtime/runtime.hpp>
 
 namespace {
 
@@ -140,7 +141,7 @@ int join_and_train(const command_line& line) {
   muster::result<muster::host> joined = rt.join(options.value());
   if (!joined.ok()) return complain(joined.why());
   muster::host host = std::move(joined).value();
-  muster::run(host, train_and_leave(host, shared_text, line.train, console));
+  muster::run(train_and_leave(host, shared_text, line.train, console));
   const train_text::train_summary& end = console.summary();
   if (end.run.rank == 0 && !line.summary.empty()) {
     const muster::status written =

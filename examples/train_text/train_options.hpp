@@ -13,7 +13,7 @@ inline constexpr std::uint32_t batch_samples = 64;
 inline constexpr std::uint64_t steps_max = 1'000'000;
 
 struct train_options {
-  std::uint64_t steps = 1'500;
+  std::uint64_t steps = 3'000;
   std::uint64_t seed = 1;
   /// Micro-batches of a step, the leaves of its reduction. They fix the bits of the result; hosts and
   /// devices do not.
