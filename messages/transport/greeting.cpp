@@ -7,7 +7,8 @@ namespace muster {
 namespace {
 
 std::string versions(std::uint32_t first, std::uint32_t last) {
-  return first == last ? std::to_string(first) : std::to_string(first) + " to " + std::to_string(last);
+  return first == last ? std::to_string(first)
+                       : std::to_string(first) + " to " + std::to_string(last);
 }
 
 // Looks at every byte, so that the time taken says nothing of how many were right.
@@ -22,7 +23,8 @@ status refused(std::string text) { return error(status_code::refused, std::move(
 
 }  // namespace
 
-hello make_hello(const transport_identity& self, const endpoints& ours, lane on, std::uint64_t life) {
+hello make_hello(const transport_identity& self, const endpoints& ours, lane on,
+                 std::uint64_t life) {
   hello h;
   h.job = self.job;
   h.credential = self.credential;
@@ -37,8 +39,9 @@ hello make_hello(const transport_identity& self, const endpoints& ours, lane on,
 
 result<welcome> judge_hello(const transport_identity& ours, const hello& theirs) {
   if (theirs.version_max < protocol_version_min || theirs.version_min > protocol_version_max)
-    return refused("protocol version " + versions(theirs.version_min, theirs.version_max) + " was offered, " +
-                   versions(protocol_version_min, protocol_version_max) + " is spoken here");
+    return refused("protocol version " + versions(theirs.version_min, theirs.version_max) +
+                   " was offered, " + versions(protocol_version_min, protocol_version_max) +
+                   " is spoken here");
   if (theirs.job != ours.job)
     return refused("the hello is of job '" + theirs.job + "', this is job '" + ours.job + "'");
   if (!same_secret(theirs.credential, ours.credential))
@@ -46,9 +49,11 @@ result<welcome> judge_hello(const transport_identity& ours, const hello& theirs)
   return welcome{ours.self, ours.incarnation, std::min(theirs.version_max, protocol_version_max)};
 }
 
-status judge_welcome(rank dialled, const std::optional<incarnation>& expected, const welcome& theirs) {
+status judge_welcome(rank dialled, const std::optional<incarnation>& expected,
+                     const welcome& theirs) {
   if (theirs.rank != dialled)
-    return refused("rank " + to_string(dialled) + " was dialled, rank " + to_string(theirs.rank) + " answered");
+    return refused("rank " + to_string(dialled) + " was dialled, rank " + to_string(theirs.rank) +
+                   " answered");
   if (expected && theirs.incarnation != *expected)
     return refused("incarnation " + to_string(*expected) + " of rank " + to_string(dialled) +
                    " was dialled, incarnation " + to_string(theirs.incarnation) + " answered");

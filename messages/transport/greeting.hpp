@@ -1,4 +1,5 @@
-// What the two ends of a link demand of each other before it carries anything. Pure functions; any thread.
+// What the two ends of a link demand of each other before it carries anything. Pure functions; any
+// thread.
 #pragma once
 
 #include <optional>
@@ -12,8 +13,8 @@ namespace muster {
 
 hello make_hello(const transport_identity&, const endpoints& ours, lane, std::uint64_t life);
 
-/// The welcome for a hello, or `refused` with a text that names both values (of a credential only that it
-/// differs).
+/// The welcome for a hello, or `refused` with a text that names both values (of a credential only
+/// that it differs).
 result<welcome> judge_hello(const transport_identity& ours, const hello&);
 
 /// ok, or `refused` naming both when somebody else than the one we dialled has answered.

@@ -11,7 +11,9 @@ namespace {
 
 constexpr std::array both_lanes{lane::control, lane::bulk};
 
-const std::string& endpoint_of(const endpoints& e, lane on) { return on == lane::control ? e.control : e.bulk; }
+const std::string& endpoint_of(const endpoints& e, lane on) {
+  return on == lane::control ? e.control : e.bulk;
+}
 
 std::size_t size_of(const payload& header, std::span<const payload> frames) {
   std::size_t bytes = header.size();
@@ -32,7 +34,8 @@ bool within_limits(const payload& header, std::span<const payload> frames) {
 bool is_about_our_link_to(rank peer, const transport_event& event) {
   return std::visit(
       [peer]<class Event>(const Event& e) {
-        constexpr bool ours = !std::is_same_v<Event, peer_heard> && !std::is_same_v<Event, message_received>;
+        constexpr bool ours =
+            !std::is_same_v<Event, peer_heard> && !std::is_same_v<Event, message_received>;
         return ours && e.peer == peer;
       },
       event);
@@ -41,7 +44,8 @@ bool is_about_our_link_to(rank peer, const transport_event& event) {
 }  // namespace
 
 linked_transport::linked_transport(transport_identity self, std::unique_ptr<carrier> c)
-    : self_(std::move(self)), carrier_(std::move(c)),
+    : self_(std::move(self)),
+      carrier_(std::move(c)),
       random_(self_.incarnation.bits[0] ^ self_.incarnation.bits[1] ^ self_.self.value) {}
 
 linked_transport::~linked_transport() { close(); }
@@ -57,7 +61,8 @@ void linked_transport::dial(time_point now, rank peer, muster::endpoints where,
   now_ = std::max(now_, now);
   auto [it, fresh] = links_.try_emplace(peer);
   auto& l = it->second;
-  if (!fresh && l.where == where && l.who == who && !std::holds_alternative<refused>(l.state)) return;
+  if (!fresh && l.where == where && l.who == who && !std::holds_alternative<refused>(l.state))
+    return;
   leave_state(peer, l);
   std::erase_if(events_, [&](const auto& e) { return is_about_our_link_to(peer, e); });
   l = link{std::move(where), who, 0, {}};
@@ -72,7 +77,8 @@ void linked_transport::hang_up(rank peer) {
   std::erase_if(events_, [&](const auto& e) { return is_about_our_link_to(peer, e); });
 }
 
-send_result linked_transport::send(rank peer, muster::lane on, payload header, std::span<const payload> frames) {
+send_result linked_transport::send(rank peer, muster::lane on, payload header,
+                                   std::span<const payload> frames) {
   if (!within_limits(header, frames)) return send_result::too_large;
   const auto it = links_.find(peer);
   const auto* live = it == links_.end() ? nullptr : std::get_if<up>(&it->second.state);
@@ -150,8 +156,11 @@ void linked_transport::expire(time_point now) {
       leave_state(peer, l);
       become_dialling(now, peer, l);
     } else {
-      const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(limits::hello_timeout).count();
-      become_waiting(now, peer, l, "no welcome from " + l.where.control + " within " + std::to_string(seconds) + " s");
+      const auto seconds =
+          std::chrono::duration_cast<std::chrono::seconds>(limits::hello_timeout).count();
+      become_waiting(
+          now, peer, l,
+          "no welcome from " + l.where.control + " within " + std::to_string(seconds) + " s");
     }
   }
 }
@@ -166,15 +175,18 @@ void linked_transport::on(time_point now, pipe_answered& e) {
   auto said = decode_answer(e.answer);
   if (!slot || *slot || !said.ok()) {
     ++counters_.garbage;
-    return become_waiting(now, peer, l, said.ok() ? "an answer that nobody asked for" : said.why().text);
+    return become_waiting(now, peer, l,
+                          said.ok() ? "an answer that nobody asked for" : said.why().text);
   }
   if (auto* no = std::get_if<refusal>(&*said)) return become_refused(peer, l, std::move(no->why));
   const auto& yes = std::get<welcome>(*said);
-  if (auto s = judge_welcome(peer, l.who, yes); !s.ok()) return become_refused(peer, l, std::move(s));
+  if (auto s = judge_welcome(peer, l.who, yes); !s.ok())
+    return become_refused(peer, l, std::move(s));
   *slot = yes;
   const auto& [control, bulk] = state->welcomes;
   if (!control || !bulk) return;
-  if (*control != *bulk) return become_waiting(now, peer, l, "the two lanes were answered by different hosts");
+  if (*control != *bulk)
+    return become_waiting(now, peer, l, "the two lanes were answered by different hosts");
   become_up(peer, l, dialling{*state});
 }
 
@@ -198,13 +210,16 @@ void linked_transport::on(time_point, caller_spoke& e) {
   const auto who = callers_.find(e.caller);
   switch (who.standing) {
     case callers::standing::unknown: return on_hello(e.caller, e.header, e.frames);
-    case callers::standing::halfway: ++counters_.garbage; return;  // an honest peer waits for both welcomes
+    case callers::standing::halfway:
+      ++counters_.garbage;
+      return;  // an honest peer waits for both welcomes
     case callers::standing::stale: ++counters_.stale; return;
     case callers::standing::current: return on_message(who.rank, e);
   }
 }
 
-void linked_transport::on_hello(const caller_id& caller, const payload& header, std::span<const payload> frames) {
+void linked_transport::on_hello(const caller_id& caller, const payload& header,
+                                std::span<const payload> frames) {
   auto said = decode_hello(header);
   if (!said.ok() || !frames.empty() || said->lane != static_cast<std::uint32_t>(caller.lane)) {
     ++counters_.garbage;
@@ -222,7 +237,8 @@ void linked_transport::on_hello(const caller_id& caller, const payload& header, 
   }
   carrier_->welcome(caller, encode_answer(*judged));
   if (standing == callers::standing::current)
-    events_.emplace_back(peer_heard{said->rank, said->incarnation, {said->control_endpoint, said->bulk_endpoint}});
+    events_.emplace_back(
+        peer_heard{said->rank, said->incarnation, {said->control_endpoint, said->bulk_endpoint}});
 }
 
 void linked_transport::on_message(rank from, caller_spoke& e) {
@@ -232,7 +248,8 @@ void linked_transport::on_message(rank from, caller_spoke& e) {
   }
   ++counters_.messages_received;
   counters_.bytes_received += size_of(e.header, e.frames);
-  events_.emplace_back(message_received{from, e.caller.lane, std::move(e.header), std::move(e.frames)});
+  events_.emplace_back(
+      message_received{from, e.caller.lane, std::move(e.header), std::move(e.frames)});
 }
 
 // ---- the loop
@@ -241,7 +258,9 @@ std::vector<transport_event> linked_transport::poll(time_point now) {
   now_ = std::max(now_, now);
   std::vector<transport_event> out;
   std::size_t bytes = 0, taken = 0;
-  const auto room = [&] { return out.size() < limits::step_messages_max && bytes < limits::step_bytes_max; };
+  const auto room = [&] {
+    return out.size() < limits::step_messages_max && bytes < limits::step_bytes_max;
+  };
   const auto hand_over = [&] {
     while (room() && !events_.empty()) {
       bytes += size_of(events_.front());
@@ -274,7 +293,8 @@ void linked_transport::close() {
   closed_ = true;
   std::vector<pipe_id> lingering;
   for (const auto& [peer, l] : links_)
-    if (const auto* u = std::get_if<up>(&l.state)) lingering.insert(lingering.end(), u->pipes.begin(), u->pipes.end());
+    if (const auto* u = std::get_if<up>(&l.state))
+      lingering.insert(lingering.end(), u->pipes.begin(), u->pipes.end());
   carrier_->close(lingering);
 }
 

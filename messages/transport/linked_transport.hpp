@@ -1,6 +1,7 @@
-// A transport made of a carrier: says hello and judges it, keeps one life per link, dials again, drops what
-// is stale, counts what makes no sense. The only implementation of `transport`, so that ZeroMQ and the
-// simulated network differ in how bytes move and in nothing else. One thread, as every transport.
+// A transport made of a carrier: says hello and judges it, keeps one life per link, dials again,
+// drops what is stale, counts what makes no sense. The only implementation of `transport`, so that
+// ZeroMQ and the simulated network differ in how bytes move and in nothing else. One thread, as
+// every transport.
 #pragma once
 
 #include <array>
@@ -26,9 +27,11 @@ class linked_transport final : public transport {
   ~linked_transport() override;
 
   [[nodiscard]] muster::endpoints local() const override;
-  void dial(time_point now, rank peer, muster::endpoints where, std::optional<muster::incarnation> who) override;
+  void dial(time_point now, rank peer, muster::endpoints where,
+            std::optional<muster::incarnation> who) override;
   void hang_up(rank peer) override;
-  send_result send(rank peer, muster::lane lane, payload header, std::span<const payload> frames) override;
+  send_result send(rank peer, muster::lane lane, payload header,
+                   std::span<const payload> frames) override;
   std::vector<transport_event> poll(time_point now) override;
   [[nodiscard]] std::optional<time_point> deadline() const override;
   [[nodiscard]] int descriptor() const override;

@@ -1,12 +1,13 @@
-// A seeded source of numbers that is a value: the same seed gives the same sequence on every machine. Not
-// for secrets. Each thread uses its own copy.
+// A seeded source of numbers that is a value: the same seed gives the same sequence on every
+// machine. Not for secrets. Each thread uses its own copy.
 #pragma once
 
 #include <cstdint>
 
 namespace muster {
 
-/// SplitMix64 (Steele, Lea and Flood, 2014): one addition and a mixing function per number, any seed is good.
+/// SplitMix64 (Steele, Lea and Flood, 2014): one addition and a mixing function per number, any
+/// seed is good.
 class random_source {
  public:
   explicit constexpr random_source(std::uint64_t seed) : state_(seed) {}
@@ -19,7 +20,8 @@ class random_source {
     return z ^ (z >> 31);
   }
 
-  /// A number in [0, bound), 0 when bound is 0. The bias is below bound / 2^64, far below what a test can see.
+  /// A number in [0, bound), 0 when bound is 0. The bias is below bound / 2^64, far below what a
+  /// test can see.
   constexpr std::uint64_t below(std::uint64_t bound) { return bound == 0 ? 0 : next() % bound; }
 
   /// A number in [first, last].

@@ -65,7 +65,9 @@ struct body_writer {
     write(from.result, *to.mutable_result());
     frames = from.result.frames;
   }
-  void operator()(const close& from) const { write(from.key, *header.mutable_close()->mutable_key()); }
+  void operator()(const close& from) const {
+    write(from.key, *header.mutable_close()->mutable_key());
+  }
   void operator()(const stalled& from) const {
     auto& to = *header.mutable_stalled();
     write(from.key, *to.mutable_key());
@@ -107,7 +109,8 @@ struct body_reader : reader {
     to.omitted = from.omitted();
     for (const auto& wait : from.waits()) {
       auto& w = to.waits.emplace_back();
-      if (!key(wait, w.key) || !read_ranks(wait.ranks(), w.ranks) || !read_duration(wait.oldest_ns(), w.oldest))
+      if (!key(wait, w.key) || !read_ranks(wait.ranks(), w.ranks) ||
+          !read_duration(wait.oldest_ns(), w.oldest))
         return false;
     }
     return known(from);
@@ -125,8 +128,8 @@ struct body_reader : reader {
     to.number = verdict_number{from.number()};
     to.counts = from.counts();
     if (from.number() == 0) return refuse("verdict 0: verdicts count from 1");
-    return key(from, to.key) && present(from.has_outcome(), "outcome") && read(from.outcome(), to.outcome) &&
-           read(from.result(), frames, to.result);
+    return key(from, to.key) && present(from.has_outcome(), "outcome") &&
+           read(from.outcome(), to.outcome) && read(from.result(), frames, to.result);
   }
   bool body(const wire::Close& from, close& to) { return key(from, to.key); }
   bool body(const wire::Stalled& from, stalled& to) {
@@ -184,13 +187,15 @@ result<envelope> decode(const payload& header, std::vector<payload> frames) {
     return refused(std::to_string(frames.size()) + " frames, the most is " +
                    std::to_string(limits::payload_frames_max));
   wire::Header parsed;
-  if (!parse(header.bytes(), parsed)) return refused(std::to_string(header.size()) + " bytes that are no header");
+  if (!parse(header.bytes(), parsed))
+    return refused(std::to_string(header.size()) + " bytes that are no header");
   envelope out;
   out.generation = generation{parsed.generation()};
   out.decided_through = verdict_number{parsed.decided_through()};
   body_reader reader{frames};
   if (!reader.header(parsed, out.body)) return refused(std::move(reader.why));
-  if (!frames.empty()) return refused(std::to_string(frames.size()) + " frames for a body that has none");
+  if (!frames.empty())
+    return refused(std::to_string(frames.size()) + " frames for a body that has none");
   return out;
 }
 

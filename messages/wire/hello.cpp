@@ -8,7 +8,8 @@
 namespace muster {
 namespace {
 
-// Not text, so that no text protocol begins like it, and with a line end that text modes would spoil.
+// Not text, so that no text protocol begins like it, and with a line end that text modes would
+// spoil.
 constexpr std::string_view magic{"\x89MUSTER\n", 8};
 
 bool read_speaker(reader& r, std::uint32_t number, rank& to) {
@@ -20,7 +21,8 @@ bool read_speaker(reader& r, std::uint32_t number, rank& to) {
 template <class Message>
 std::string parse_greeting(const payload& frame, Message& to) {
   if (frame.size() > limits::hello_bytes_max)
-    return std::to_string(frame.size()) + " bytes, the most is " + std::to_string(limits::hello_bytes_max);
+    return std::to_string(frame.size()) + " bytes, the most is " +
+           std::to_string(limits::hello_bytes_max);
   if (!frame.text().starts_with(magic)) return "it does not begin with Muster's magic bytes";
   if (!parse(frame.bytes().subspan(magic.size()), to)) return "malformed after the magic bytes";
   return {};
@@ -32,21 +34,25 @@ bool read_hello(reader& r, const wire::Hello& from, hello& to) {
   to.credential = from.credential();
   to.lane = from.lane();
   to.life = from.life();
-  if (to.version_min == 0 || to.version_min > to.version_max) return r.refuse("no range of versions");
-  if (to.credential.size() > limits::credential_bytes_max) return r.refuse("a credential that is too long");
+  if (to.version_min == 0 || to.version_min > to.version_max)
+    return r.refuse("no range of versions");
+  if (to.credential.size() > limits::credential_bytes_max)
+    return r.refuse("a credential that is too long");
   if (to.lane > 1) return r.refuse("lane " + std::to_string(to.lane) + ", there are 0 and 1");
   if (to.life == 0) return r.refuse("life 0: lives count from 1");
   to.job = from.job();
   if (to.job.size() > limits::job_bytes_max) return r.refuse("a job name that is too long");
   return read_speaker(r, from.rank(), to.rank) &&
-         r.present(from.has_incarnation(), "incarnation") && r.read(from.incarnation(), to.incarnation) &&
+         r.present(from.has_incarnation(), "incarnation") &&
+         r.read(from.incarnation(), to.incarnation) &&
          r.read_endpoint(from.control_endpoint(), to.control_endpoint) &&
          r.read_endpoint(from.bulk_endpoint(), to.bulk_endpoint);
 }
 
 bool read_welcome(reader& r, const wire::Welcome& from, welcome& to) {
   to.version = from.version();
-  return read_speaker(r, from.rank(), to.rank) && r.present(from.has_incarnation(), "incarnation") &&
+  return read_speaker(r, from.rank(), to.rank) &&
+         r.present(from.has_incarnation(), "incarnation") &&
          r.read(from.incarnation(), to.incarnation);
 }
 
@@ -64,7 +70,8 @@ bool read_answer(reader& r, const wire::Answer& from, answer& to) {
 }
 
 status malformed(const char* what, std::string why) {
-  return error(status_code::invalid_argument, std::string("malformed ") + what + ": " + std::move(why));
+  return error(status_code::invalid_argument,
+               std::string("malformed ") + what + ": " + std::move(why));
 }
 
 }  // namespace
@@ -100,7 +107,8 @@ result<hello> decode_hello(const payload& frame) {
   wire::Hello parsed;
   reader r;
   hello out;
-  if (auto why = parse_greeting(frame, parsed); !why.empty()) return malformed("hello", std::move(why));
+  if (auto why = parse_greeting(frame, parsed); !why.empty())
+    return malformed("hello", std::move(why));
   if (!read_hello(r, parsed, out)) return malformed("hello", std::move(r.why));
   return out;
 }
@@ -109,7 +117,8 @@ result<answer> decode_answer(const payload& frame) {
   wire::Answer parsed;
   reader r;
   answer out;
-  if (auto why = parse_greeting(frame, parsed); !why.empty()) return malformed("answer", std::move(why));
+  if (auto why = parse_greeting(frame, parsed); !why.empty())
+    return malformed("answer", std::move(why));
   if (!read_answer(r, parsed, out)) return malformed("answer", std::move(r.why));
   return out;
 }

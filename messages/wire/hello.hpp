@@ -1,4 +1,5 @@
-// How a link begins: the dialler's hello and the listener's answer. Values and pure functions; any thread.
+// How a link begins: the dialler's hello and the listener's answer. Values and pure functions; any
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,8 @@
 
 namespace muster {
 
-/// The protocol versions that this build speaks, inclusive. A link speaks the highest that both ends know.
+/// The protocol versions that this build speaks, inclusive. A link speaks the highest that both
+/// ends know.
 inline constexpr std::uint32_t protocol_version_min = 1;
 inline constexpr std::uint32_t protocol_version_max = 1;
 
@@ -25,8 +27,8 @@ struct hello {
   muster::incarnation incarnation;
   std::string control_endpoint;  // where the dialler itself is dialled
   std::string bulk_endpoint;
-  std::uint32_t lane = 0;        // 0 control, 1 bulk
-  std::uint64_t life = 0;        // from 1; grows with every dial of this incarnation
+  std::uint32_t lane = 0;  // 0 control, 1 bulk
+  std::uint64_t life = 0;  // from 1; grows with every dial of this incarnation
   friend bool operator==(const hello&, const hello&) = default;
 };
 
@@ -47,8 +49,8 @@ using answer = std::variant<welcome, refusal>;
 payload encode_hello(const hello&);
 payload encode_answer(const answer&);
 
-/// `invalid_argument` with the reason for anything that is not such a frame. Fields of later versions are
-/// skipped, so that any two versions can tell each other why they part.
+/// `invalid_argument` with the reason for anything that is not such a frame. Fields of later
+/// versions are skipped, so that any two versions can tell each other why they part.
 result<hello> decode_hello(const payload&);
 result<answer> decode_answer(const payload&);
 

@@ -22,8 +22,10 @@ bool read_member(reader& r, const wire::Member& from, member& to) {
   if (to.device_count > limits::devices_per_host_max)
     return r.refuse(std::to_string(to.device_count) + " devices, the most is " +
                     std::to_string(limits::devices_per_host_max));
-  return r.known(from) && r.read_rank(from.rank(), to.rank) && r.present(from.has_incarnation(), "incarnation") &&
-         r.read(from.incarnation(), to.incarnation) && r.read_endpoint(from.control_endpoint(), to.control_endpoint) &&
+  return r.known(from) && r.read_rank(from.rank(), to.rank) &&
+         r.present(from.has_incarnation(), "incarnation") &&
+         r.read(from.incarnation(), to.incarnation) &&
+         r.read_endpoint(from.control_endpoint(), to.control_endpoint) &&
          r.read_endpoint(from.bulk_endpoint(), to.bulk_endpoint);
 }
 
@@ -42,14 +44,15 @@ bool read_table(reader& r, const wire::MemberTable& from, member_table& to) {
     const auto expected = static_cast<std::uint32_t>(to.members.size());
     if (!read_member(r, m, to.members.emplace_back())) return false;
     if (to.members.back().rank.value != expected)
-      return r.refuse("rank " + std::to_string(to.members.back().rank.value) + " in the place of rank " +
-                      std::to_string(expected));
+      return r.refuse("rank " + std::to_string(to.members.back().rank.value) +
+                      " in the place of rank " + std::to_string(expected));
   }
   return r.known(from) && (distinct(to.members) || r.refuse("two members of one incarnation"));
 }
 
 status malformed(const char* what, std::string why) {
-  return error(status_code::invalid_argument, std::string("malformed ") + what + ": " + std::move(why));
+  return error(status_code::invalid_argument,
+               std::string("malformed ") + what + ": " + std::move(why));
 }
 
 }  // namespace

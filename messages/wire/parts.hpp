@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include <muster/messages/values/control.hpp>
 #include <muster/messages/wire/control.pb.h>
+#include <muster/messages/values/control.hpp>
 
 namespace muster {
 
@@ -29,8 +29,8 @@ void write_each(const std::vector<Struct>& from, Repeated& to) {
 payload bytes_of(const google::protobuf::MessageLite&, std::string_view prefix = {});
 bool parse(bytes_view, google::protobuf::MessageLite&);
 
-/// Reads parts strictly. Every function returns false at the first thing that breaks a rule; `why` then
-/// says what, and the target holds rubbish.
+/// Reads parts strictly. Every function returns false at the first thing that breaks a rule; `why`
+/// then says what, and the target holds rubbish.
 class reader {
  public:
   std::string why;

@@ -13,7 +13,8 @@ static_assert(wire::OP_KIND_JOIN == static_cast<int>(op_kind::join));
 static_assert(wire::OP_KIND_LEAVE == static_cast<int>(op_kind::leave));
 static_assert(wire::OP_KIND_BARRIER == static_cast<int>(op_kind::barrier));
 static_assert(wire::OP_KIND_SYNC_GLOBAL_DEVICES == static_cast<int>(op_kind::sync_global_devices));
-static_assert(wire::OP_KIND_BROADCAST_ONE_TO_ALL == static_cast<int>(op_kind::broadcast_one_to_all));
+static_assert(wire::OP_KIND_BROADCAST_ONE_TO_ALL ==
+              static_cast<int>(op_kind::broadcast_one_to_all));
 static_assert(wire::OP_KIND_ALL_REDUCE == static_cast<int>(op_kind::all_reduce));
 static_assert(wire::REDUCE_OP_SUM == static_cast<int>(reduce_op::sum));
 static_assert(wire::REDUCE_OP_MEAN == static_cast<int>(reduce_op::mean));
@@ -26,7 +27,8 @@ bool read_kind(reader& r, wire::OpKind from, op_kind& to) {
 }
 
 bool read_reduce(reader& r, wire::ReduceOp from, std::optional<reduce_op>& to) {
-  if (!wire::ReduceOp_IsValid(from)) return r.refuse("reduction " + std::to_string(from) + " is not known");
+  if (!wire::ReduceOp_IsValid(from))
+    return r.refuse("reduction " + std::to_string(from) + " is not known");
   if (from != wire::REDUCE_OP_UNSPECIFIED) to = static_cast<reduce_op>(from);
   return true;
 }
@@ -83,7 +85,8 @@ bool reader::read(const wire::Signature& from, signature& to) {
 }
 
 bool reader::read(const wire::Deadlines& from, deadlines& to) {
-  return known(from) && read_duration(from.soft_ns(), to.soft) && read_duration(from.hard_ns(), to.hard);
+  return known(from) && read_duration(from.soft_ns(), to.soft) &&
+         read_duration(from.hard_ns(), to.hard);
 }
 
 bool reader::read(const wire::Contribution& from, std::vector<payload>& frames, contribution& to) {
@@ -92,7 +95,8 @@ bool reader::read(const wire::Contribution& from, std::vector<payload>& frames, 
     return refuse(std::to_string(frames.size()) + " frames where the header announces " +
                   std::to_string(from.frame_count()));
   if (from.parts_size() != 0 && static_cast<std::size_t>(from.parts_size()) != frames.size())
-    return refuse(std::to_string(from.parts_size()) + " parts for " + std::to_string(frames.size()) + " frames");
+    return refuse(std::to_string(from.parts_size()) + " parts for " +
+                  std::to_string(frames.size()) + " frames");
   for (const auto& part : from.parts()) {
     if (!known(part)) return false;
     if (part.first() >= part.last()) return refuse("a part that stands for no leaves");
@@ -107,18 +111,20 @@ bool reader::read(const wire::Contribution& from, std::vector<payload>& frames, 
 }
 
 bool reader::read(const wire::Statement& from, statement& to) {
-  return known(from) && present(from.has_said(), "signature in a statement") && read(from.said(), to.said) &&
-         read_ranks(from.ranks(), to.ranks);
+  return known(from) && present(from.has_said(), "signature in a statement") &&
+         read(from.said(), to.said) && read_ranks(from.ranks(), to.ranks);
 }
 
 bool reader::read(const wire::Absence& from, absence& to) {
   using state = absence::state;
-  static_assert(static_cast<int>(state::not_arrived) == 1 && static_cast<int>(state::unreachable) == 5);
+  static_assert(static_cast<int>(state::not_arrived) == 1 &&
+                static_cast<int>(state::unreachable) == 5);
   if (from.where() < 1 || from.where() > 5)
     return refuse("absence state " + std::to_string(from.where()) + " is not known");
   to.where = static_cast<state>(from.where());
   to.what = from.what();
-  return known(from) && read_ranks(from.ranks(), to.ranks) && read_duration(from.since_ns(), to.since);
+  return known(from) && read_ranks(from.ranks(), to.ranks) &&
+         read_duration(from.since_ns(), to.since);
 }
 
 bool reader::read(const wire::Status& from, status& to) {
@@ -126,8 +132,8 @@ bool reader::read(const wire::Status& from, status& to) {
   if (!code) return refuse("status code " + std::to_string(from.code()) + " is not known");
   to.code = *code;
   to.text = from.text();
-  return known(from) && read_each(from.absences(), to.absences) && read_each(from.statements(), to.statements) &&
-         read_ranks(from.unheard(), to.unheard);
+  return known(from) && read_each(from.absences(), to.absences) &&
+         read_each(from.statements(), to.statements) && read_ranks(from.unheard(), to.unheard);
 }
 
 bool reader::read(const wire::Incarnation& from, incarnation& to) {
@@ -145,7 +151,8 @@ bool reader::read_ranks(const std::string& bytes, rank_set& to) {
 bool reader::read_rank(std::uint32_t number, rank& to) {
   to = rank{number};
   return number < limits::world_size_max ||
-         refuse("rank " + std::to_string(number) + ", ranks are below " + std::to_string(limits::world_size_max));
+         refuse("rank " + std::to_string(number) + ", ranks are below " +
+                std::to_string(limits::world_size_max));
 }
 
 bool reader::read_duration(std::int64_t ns, duration& to) {

@@ -1,9 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <muster/messages/wire/control.pb.h>
 #include <muster/messages/values/limits.hpp>
 #include <muster/messages/wire/codec.hpp>
-#include <muster/messages/wire/control.pb.h>
 
 namespace muster {
 namespace {
@@ -45,21 +45,30 @@ wire::Header with_verdict() {
 }
 
 TEST(CodecRefuses, BytesThatAreNoHeader) {
-  EXPECT_THAT(decode(bytes("\xff\xff\xff\xff"), {}).why().text, HasSubstr("4 bytes that are no header"));
+  EXPECT_THAT(decode(bytes("\xff\xff\xff\xff"), {}).why().text,
+              HasSubstr("4 bytes that are no header"));
 }
 
-TEST(CodecRefuses, AHeaderWithoutABody) { EXPECT_THAT(why(wire::Header{}), HasSubstr("without a body")); }
+TEST(CodecRefuses, AHeaderWithoutABody) {
+  EXPECT_THAT(why(wire::Header{}), HasSubstr("without a body"));
+}
 
-TEST(CodecRefuses, AnEmptyHeader) { EXPECT_THAT(decode({}, {}).why().text, HasSubstr("without a body")); }
+TEST(CodecRefuses, AnEmptyHeader) {
+  EXPECT_THAT(decode({}, {}).why().text, HasSubstr("without a body"));
+}
 
 TEST(CodecRefuses, ABodyOfALaterVersion) {
   // Field 99, length-delimited, empty: a case of the oneof that does not exist yet.
-  EXPECT_THAT(decode(bytes(std::string("\x9a\x06\x00", 3)), {}).why().text, HasSubstr("does not know"));
+  EXPECT_THAT(decode(bytes(std::string("\x9a\x06\x00", 3)), {}).why().text,
+              HasSubstr("does not know"));
 }
 
 TEST(CodecRefuses, AFieldOfALaterVersionInsideABody) {
   wire::Header h;
-  h.mutable_acknowledge()->GetReflection()->MutableUnknownFields(h.mutable_acknowledge())->AddVarint(7, 1);
+  h.mutable_acknowledge()
+      ->GetReflection()
+      ->MutableUnknownFields(h.mutable_acknowledge())
+      ->AddVarint(7, 1);
   EXPECT_THAT(why(h), HasSubstr("Acknowledge with a field"));
 }
 
@@ -69,15 +78,18 @@ TEST(CodecRefuses, AHeaderBeyondItsLimit) {
 }
 
 TEST(CodecRefuses, MoreFramesThanTheLimit) {
-  EXPECT_THAT(why(with_complete(0), std::vector<payload>(limits::payload_frames_max + 1)), HasSubstr("65537 frames"));
+  EXPECT_THAT(why(with_complete(0), std::vector<payload>(limits::payload_frames_max + 1)),
+              HasSubstr("65537 frames"));
 }
 
 TEST(CodecRefuses, FewerFramesThanAnnounced) {
-  EXPECT_THAT(why(with_complete(2), {bytes("a")}), HasSubstr("1 frames where the header announces 2"));
+  EXPECT_THAT(why(with_complete(2), {bytes("a")}),
+              HasSubstr("1 frames where the header announces 2"));
 }
 
 TEST(CodecRefuses, MoreFramesThanAnnounced) {
-  EXPECT_THAT(why(with_complete(0), {bytes("a")}), HasSubstr("1 frames where the header announces 0"));
+  EXPECT_THAT(why(with_complete(0), {bytes("a")}),
+              HasSubstr("1 frames where the header announces 0"));
 }
 
 TEST(CodecRefuses, FramesForABodyThatHasNone) {
@@ -101,7 +113,8 @@ TEST(CodecRefuses, APartOfNoLeaves) {
 TEST(CodecTakes, AFrameAtItsLimitAndRefusesOneByteMore) {
   const auto frame = [](std::size_t n) { return payload::adopt(std::vector<std::byte>(n)); };
   EXPECT_EQ(why(with_complete(1), {frame(limits::inline_bytes_max)}), "taken");
-  EXPECT_THAT(why(with_complete(1), {frame(limits::inline_bytes_max + 1)}), HasSubstr("1048577 bytes"));
+  EXPECT_THAT(why(with_complete(1), {frame(limits::inline_bytes_max + 1)}),
+              HasSubstr("1048577 bytes"));
 }
 
 TEST(CodecTakes, ANameAtItsLimitAndRefusesOneByteMore) {
@@ -169,7 +182,8 @@ TEST(CodecRefuses, ShapesThatNoArrayHas) {
   h.mutable_complete()->mutable_said()->add_shape(-1);
   EXPECT_THAT(why(h), HasSubstr("dimension -1"));
   h = with_complete(0);
-  for (int i = 0; i < 3; ++i) h.mutable_complete()->mutable_said()->add_shape(std::int64_t{1} << 40);
+  for (int i = 0; i < 3; ++i)
+    h.mutable_complete()->mutable_said()->add_shape(std::int64_t{1} << 40);
   EXPECT_THAT(why(h), HasSubstr("more elements"));
 }
 

@@ -44,7 +44,9 @@ RC_GTEST_PROP(Codec, SurvivesAnyChangedByte, (std::uint8_t noise)) {
 }
 
 TEST(Codec, SharesTheFramesInsteadOfCopyingThem) {
-  const envelope said{generation{1}, {}, verdict{verdict_number{1}, ordered_key{1}, {}, true, {{}, {bytes("data")}}}};
+  const envelope said{generation{1},
+                      {},
+                      verdict{verdict_number{1}, ordered_key{1}, {}, true, {{}, {bytes("data")}}}};
   const encoded sent = encode(said);
   ASSERT_EQ(sent.frames.size(), 1u);
   EXPECT_EQ(sent.frames[0].data(), std::get<verdict>(said.body).result.frames[0].data());
@@ -76,7 +78,8 @@ TEST(Codec, SaysADeadlineInThePastAsNow) {
 }
 
 TEST(Codec, SaysADeadlineOfForever) {
-  const envelope said{generation{1}, {}, opened{ordered_key{1}, {duration::max(), duration::max()}, {}}};
+  const envelope said{
+      generation{1}, {}, opened{ordered_key{1}, {duration::max(), duration::max()}, {}}};
   EXPECT_EQ(decode(encode(said).header, {}).value(), said);
 }
 

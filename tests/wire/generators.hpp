@@ -1,4 +1,5 @@
-// RapidCheck generators of everything that a control message is made of, within the limits of the wire.
+// RapidCheck generators of everything that a control message is made of, within the limits of the
+// wire.
 #pragma once
 
 #include <rapidcheck.h>
@@ -12,7 +13,9 @@ inline rank a_rank() { return rank{*rc::gen::inRange<std::uint32_t>(0, limits::w
 
 inline std::string text() { return *rc::gen::arbitrary<std::string>(); }
 
-inline duration a_duration() { return duration{*rc::gen::inRange<std::int64_t>(0, duration::max().count())}; }
+inline duration a_duration() {
+  return duration{*rc::gen::inRange<std::int64_t>(0, duration::max().count())};
+}
 
 inline std::size_t count() { return *rc::gen::inRange<std::size_t>(0, 4); }
 
@@ -34,8 +37,9 @@ inline rank_set ranks() {
 }
 
 inline op_kind kind() {
-  return *rc::gen::element(op_kind::join, op_kind::leave, op_kind::barrier, op_kind::sync_global_devices,
-                           op_kind::broadcast_one_to_all, op_kind::all_reduce);
+  return *rc::gen::element(op_kind::join, op_kind::leave, op_kind::barrier,
+                           op_kind::sync_global_devices, op_kind::broadcast_one_to_all,
+                           op_kind::all_reduce);
 }
 
 inline operation_key key() {
@@ -49,7 +53,8 @@ inline deadlines remaining() { return {a_duration(), a_duration()}; }
 inline signature said() {
   signature s{kind(), text(), a_rank(), {}, {}, {}, *rc::gen::arbitrary<std::uint64_t>()};
   if (*rc::gen::arbitrary<bool>()) s.reduce = *rc::gen::element(reduce_op::sum, reduce_op::mean);
-  if (*rc::gen::arbitrary<bool>()) s.dtype = *dtype_from_number(*rc::gen::inRange<std::uint32_t>(1, 14));
+  if (*rc::gen::arbitrary<bool>())
+    s.dtype = *dtype_from_number(*rc::gen::inRange<std::uint32_t>(1, 14));
   s.shape = several([] { return *rc::gen::inRange<std::int64_t>(0, 1'000); });
   return s;
 }
@@ -59,13 +64,14 @@ inline statement a_statement() { return {said(), ranks()}; }
 inline absence an_absence() {
   using state = absence::state;
   return {ranks(),
-          *rc::gen::element(state::not_arrived, state::elsewhere, state::left, state::never_joined, state::unreachable),
+          *rc::gen::element(state::not_arrived, state::elsewhere, state::left, state::never_joined,
+                            state::unreachable),
           text(), a_duration()};
 }
 
 inline status a_status() {
-  return {*status_code_from_number(*rc::gen::inRange<std::uint32_t>(0, 17)), text(), several(an_absence),
-          several(a_statement), ranks()};
+  return {*status_code_from_number(*rc::gen::inRange<std::uint32_t>(0, 17)), text(),
+          several(an_absence), several(a_statement), ranks()};
 }
 
 inline contribution a_contribution() {
@@ -85,31 +91,38 @@ inline message a_message() {
     case 1: return complete{key(), remaining(), said(), a_contribution()};
     case 2: return closed{key(), ranks(), *rc::gen::arbitrary<bool>()};
     case 3:
-      return intents{several([] { return intents::wait{key(), ranks(), a_duration()}; }),
+      return intents{several([] {
+                       return intents::wait{key(), ranks(), a_duration()};
+                     }),
                      *rc::gen::arbitrary<std::uint64_t>()};
     case 4: return fail{key(), a_status()};
-    case 5: return behind{a_rank(), several(key), *rc::gen::arbitrary<bool>(), *rc::gen::arbitrary<bool>()};
+    case 5:
+      return behind{a_rank(), several(key), *rc::gen::arbitrary<bool>(),
+                    *rc::gen::arbitrary<bool>()};
     case 6: return acknowledge{};
     case 7:
-      return verdict{verdict_number{*rc::gen::inRange<std::uint64_t>(1, ~std::uint64_t{0})}, key(), a_status(),
-                     *rc::gen::arbitrary<bool>(), a_contribution()};
+      return verdict{verdict_number{*rc::gen::inRange<std::uint64_t>(1, ~std::uint64_t{0})}, key(),
+                     a_status(), *rc::gen::arbitrary<bool>(), a_contribution()};
     case 8: return close{key()};
     case 9:
-      return stalled{key(), *rc::gen::arbitrary<std::uint32_t>(), *rc::gen::arbitrary<std::uint32_t>(),
-                     several(an_absence), a_duration()};
+      return stalled{key(), *rc::gen::arbitrary<std::uint32_t>(),
+                     *rc::gen::arbitrary<std::uint32_t>(), several(an_absence), a_duration()};
     default: return root_at{text(), text()};
   }
 }
 
 inline envelope an_envelope() {
-  return {generation{*rc::gen::arbitrary<std::uint64_t>()}, verdict_number{*rc::gen::arbitrary<std::uint64_t>()},
-          a_message()};
+  return {generation{*rc::gen::arbitrary<std::uint64_t>()},
+          verdict_number{*rc::gen::arbitrary<std::uint64_t>()}, a_message()};
 }
 
-inline incarnation a_life() { return {{*rc::gen::arbitrary<std::uint64_t>(), *rc::gen::arbitrary<std::uint64_t>()}}; }
+inline incarnation a_life() {
+  return {{*rc::gen::arbitrary<std::uint64_t>(), *rc::gen::arbitrary<std::uint64_t>()}};
+}
 
 inline member a_member(std::uint32_t number) {
-  return {rank{number}, a_life(), text(), text(), *rc::gen::inRange<std::uint32_t>(0, limits::devices_per_host_max + 1)};
+  return {rank{number}, a_life(), text(), text(),
+          *rc::gen::inRange<std::uint32_t>(0, limits::devices_per_host_max + 1)};
 }
 
 }  // namespace muster::any

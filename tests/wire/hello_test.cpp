@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <muster/messages/values/limits.hpp>
 #include <muster/messages/wire/control.pb.h>
+#include <muster/messages/values/limits.hpp>
 #include <muster/messages/wire/hello.hpp>
 #include <muster/tests/wire/generators.hpp>
 
@@ -13,8 +13,16 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-const hello example{1, 2, "job-a", "secret", rank{3}, {{0x0123456789abcdef, 0xfedcba9876543210}},
-                    "tcp://127.0.0.1:4000", "tcp://127.0.0.1:4001", 1, 7};
+const hello example{1,
+                    2,
+                    "job-a",
+                    "secret",
+                    rank{3},
+                    {{0x0123456789abcdef, 0xfedcba9876543210}},
+                    "tcp://127.0.0.1:4000",
+                    "tcp://127.0.0.1:4001",
+                    1,
+                    7};
 
 std::string hexadecimal(const payload& p) {
   std::string out;
@@ -28,17 +36,22 @@ std::string hexadecimal(const payload& p) {
 
 std::string why(const hello& h) { return decode_hello(encode_hello(h)).why().text; }
 
-// The bytes of a hello are what a host of another version sees first. If this fails, the wire has changed:
-// bring it back, or every running job must be stopped before an upgrade.
+// The bytes of a hello are what a host of another version sees first. If this fails, the wire has
+// changed: bring it back, or every running job must be stopped before an upgrade.
 TEST(Hello, HasTheseBytesForEver) {
   EXPECT_EQ(hexadecimal(encode_hello(example)),
-            "894d55535445520a"                              // magic
-            "0801" "1002"                                   // versions 1 to 2
-            "1a056a6f622d61" "2206736563726574"             // job, credential
-            "2803" "321209efcdab896745230111" "1032547698badcfe"  // rank, incarnation
+            "894d55535445520a"  // magic
+            "0801"
+            "1002"  // versions 1 to 2
+            "1a056a6f622d61"
+            "2206736563726574"  // job, credential
+            "2803"
+            "321209efcdab896745230111"
+            "1032547698badcfe"                              // rank, incarnation
             "3a147463703a2f2f3132372e302e302e313a34303030"  // control endpoint
             "42147463703a2f2f3132372e302e302e313a34303031"  // bulk endpoint
-            "4801" "5007");                                 // lane, life
+            "4801"
+            "5007");  // lane, life
 }
 
 TEST(Hello, ComesBackAsItWas) { EXPECT_EQ(decode_hello(encode_hello(example)).value(), example); }
@@ -61,7 +74,8 @@ TEST(Hello, IsReadableWhateverALaterVersionAdds) {
 TEST(Hello, RefusesWrongMagic) {
   std::string frame(encode_hello(example).text());
   frame[0] = 'X';
-  EXPECT_THAT(decode_hello(payload::copy_of(std::string_view(frame))).why().text, HasSubstr("magic"));
+  EXPECT_THAT(decode_hello(payload::copy_of(std::string_view(frame))).why().text,
+              HasSubstr("magic"));
   EXPECT_THAT(decode_hello({}).why().text, HasSubstr("magic"));
 }
 
@@ -75,7 +89,8 @@ TEST(Hello, RefusesWhatNoHostSays) {
   EXPECT_THAT(with([](hello& h) { h.life = 0; }), HasSubstr("life 0"));
   EXPECT_THAT(with([](hello& h) { h.version_min = 0; }), HasSubstr("versions"));
   EXPECT_THAT(with([](hello& h) { h.version_min = 3; }), HasSubstr("versions"));
-  EXPECT_THAT(with([](hello& h) { h.rank = rank{limits::world_size_max}; }), HasSubstr("rank 65536"));
+  EXPECT_THAT(with([](hello& h) { h.rank = rank{limits::world_size_max}; }),
+              HasSubstr("rank 65536"));
 }
 
 TEST(Hello, RefusesWhatIsBeyondTheLimits) {

@@ -11,7 +11,9 @@ namespace {
 
 using testing::HasSubstr;
 
-member member_of(std::uint32_t number) { return {rank{number}, {{number, 1}}, "tcp://a:1", "tcp://a:2", 2}; }
+member member_of(std::uint32_t number) {
+  return {rank{number}, {{number, 1}}, "tcp://a:1", "tcp://a:2", 2};
+}
 
 member_table table_of(std::uint32_t hosts) {
   member_table t{generation{1}, {}};
@@ -62,7 +64,8 @@ TEST(MemberCodec, RefusesMoreDevicesThanAHostHas) {
 }
 
 TEST(MemberCodec, RefusesWhatIsNoMember) {
-  EXPECT_THAT(decode_member(payload::copy_of("\xff")).why().text, HasSubstr("1 bytes that are none"));
+  EXPECT_THAT(decode_member(payload::copy_of("\xff")).why().text,
+              HasSubstr("1 bytes that are none"));
   EXPECT_THAT(decode_member({}).why().text, HasSubstr("incarnation"));
 }
 

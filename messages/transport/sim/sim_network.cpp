@@ -12,7 +12,9 @@ std::string microseconds(duration d) {
   return std::to_string(std::chrono::duration_cast<std::chrono::microseconds>(d).count());
 }
 
-std::string closed_text(const std::string& endpoint) { return "the connection to " + endpoint + " was closed"; }
+std::string closed_text(const std::string& endpoint) {
+  return "the connection to " + endpoint + " was closed";
+}
 
 }  // namespace
 
@@ -36,8 +38,10 @@ bool sim_network::deliver_one(time_point now) {
   if (queue_.empty() || queue_.begin()->first.first > now) return false;
   auto next = std::move(queue_.extract(queue_.begin()).mapped());
   ++delivered_;
-  if (auto* d = std::get_if<delivery>(&next)) arrive(d->flow, d->towards, std::move(d->cargo));
-  else expire(std::get<silence>(next));
+  if (auto* d = std::get_if<delivery>(&next))
+    arrive(d->flow, d->towards, std::move(d->cargo));
+  else
+    expire(std::get<silence>(next));
   return true;
 }
 
@@ -71,7 +75,8 @@ void sim_network::exit(rank who) {
 
 void sim_network::expire(const silence& s) {
   const auto it = dropped_.find({s.from, s.to});
-  if (it != dropped_.end() && it->second == s.since) break_between(s.from, s.to, "nothing was heard for too long");
+  if (it != dropped_.end() && it->second == s.since)
+    break_between(s.from, s.to, "nothing was heard for too long");
 }
 
 // ---- hosts and their pipes
@@ -89,8 +94,10 @@ void sim_network::detach(host_id id, std::span<const pipe_id> lingering) {
   const auto it = hosts_.find(id);
   if (it == hosts_.end()) return;
   for (const auto& [pipe, f] : it->second.pipes) {
-    if (std::ranges::find(lingering, pipe) != lingering.end()) schedule(f, way::to_listener, finish{}, 0);
-    else flows_.erase(f);
+    if (std::ranges::find(lingering, pipe) != lingering.end())
+      schedule(f, way::to_listener, finish{}, 0);
+    else
+      flows_.erase(f);
   }
   std::erase_if(listeners_, [id](const auto& entry) { return entry.second == id; });
   for (auto& [f, state] : flows_)
@@ -113,7 +120,8 @@ void sim_network::open(host_id id, pipe_id pipe, lane on, const std::string& end
   schedule(f, way::to_listener, call{}, 0);
 }
 
-bool sim_network::put(host_id id, pipe_id pipe, const payload& header, std::span<const payload> frames) {
+bool sim_network::put(host_id id, pipe_id pipe, const payload& header,
+                      std::span<const payload> frames) {
   const auto it = hosts_.find(id);
   if (it == hosts_.end()) return true;
   const auto used = it->second.pipes.find(pipe);
@@ -157,7 +165,8 @@ std::optional<carrier_event> sim_network::take(host_id id) {
   if (const auto f = flows_.find(next.flow); f != flows_.end()) {
     const auto dialler = hosts_.find(f->second.dialler);
     --f->second.queued;
-    if (f->second.full && dialler != hosts_.end() && f->second.queued <= dialler->second.lane_queue_max / 2) {
+    if (f->second.full && dialler != hosts_.end() &&
+        f->second.queued <= dialler->second.lane_queue_max / 2) {
       f->second.full = false;
       schedule(f->first, way::to_dialler, room{}, 0);
     }
@@ -180,7 +189,8 @@ void sim_network::schedule(flow_id id, way towards, cargo what, std::size_t byte
   time_point leaves = now_;
   if (sender != hosts_.end()) {
     const auto wire_bytes = static_cast<double>(bytes + overhead_bytes);
-    const duration busy{static_cast<duration::rep>(wire_bytes * 1e9 / static_cast<double>(options_.bytes_per_second))};
+    const duration busy{static_cast<duration::rep>(wire_bytes * 1e9 /
+                                                   static_cast<double>(options_.bytes_per_second))};
     leaves = sender->second.egress_free = std::max(now_, sender->second.egress_free) + busy;
   }
   const auto latency = random_.between(static_cast<std::uint64_t>(options_.latency_min.count()),
@@ -213,12 +223,15 @@ void sim_network::on(flow_id id, flow& f, call&) {
 
 void sim_network::on(flow_id id, flow& f, spoken& s) {
   if (f.lost) return;
-  tell(f.listener, caller_spoke{{f.lane, std::to_string(id)}, std::move(s.header), std::move(s.frames)}, id);
+  tell(f.listener,
+       caller_spoke{{f.lane, std::to_string(id)}, std::move(s.header), std::move(s.frames)}, id);
 }
 
 void sim_network::on(flow_id id, flow&, finish&) { flows_.erase(id); }
 
-void sim_network::on(flow_id, flow& f, answered& a) { tell(f.dialler, pipe_answered{f.pipe, std::move(a.answer)}); }
+void sim_network::on(flow_id, flow& f, answered& a) {
+  tell(f.dialler, pipe_answered{f.pipe, std::move(a.answer)});
+}
 
 void sim_network::on(flow_id, flow& f, room&) { tell(f.dialler, pipe_room{f.pipe}); }
 
@@ -263,8 +276,9 @@ std::optional<rank> sim_network::rank_of_listener(const flow& f) const {
 
 bool sim_network::dropped(const flow& f, way towards) const {
   const auto listener = rank_of_listener(f);
-  return listener && dropped_.contains(towards == way::to_listener ? std::pair{f.dialler_rank, *listener}
-                                                                   : std::pair{*listener, f.dialler_rank});
+  return listener &&
+         dropped_.contains(towards == way::to_listener ? std::pair{f.dialler_rank, *listener}
+                                                       : std::pair{*listener, f.dialler_rank});
 }
 
 }  // namespace muster

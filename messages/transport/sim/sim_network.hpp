@@ -1,9 +1,9 @@
-// A network in virtual time that carries encoded frames between transports of one process. Used by one
-// thread, the driver's: it delivers what is due, one at a time, and everything that a transport does meanwhile
-// only adds to the queue. The same seed and the same calls give the same deliveries.
+// A network in virtual time that carries encoded frames between transports of one process. Used by
+// one thread, the driver's: it delivers what is due, one at a time, and everything that a transport
+// does meanwhile only adds to the queue. The same seed and the same calls give the same deliveries.
 //
-// A connection behaves as TCP does: frames arrive whole and in order or the connection breaks, and a lost
-// packet is a late one. So a fault is either a break or a delay, never a hole in the stream.
+// A connection behaves as TCP does: frames arrive whole and in order or the connection breaks, and
+// a lost packet is a late one. So a fault is either a break or a delay, never a hole in the stream.
 #pragma once
 
 #include <array>
@@ -42,16 +42,19 @@ class sim_network {
 
   /// When the next delivery is due.
   [[nodiscard]] std::optional<time_point> next_due() const;
-  /// Makes the earliest delivery, if it is due by now; whether there was one. Wakes the transport it is for.
+  /// Makes the earliest delivery, if it is due by now; whether there was one. Wakes the transport
+  /// it is for.
   bool deliver_one(time_point now);
-  /// Says that time has passed, for what is sent from now on. deliver_one and a transport's poll say it too.
+  /// Says that time has passed, for what is sent from now on. deliver_one and a transport's poll
+  /// say it too.
   void advance(time_point now);
 
   // ---- faults
 
   /// Breaks all connections between two ranks. They can connect again at once.
   void cut_link(rank, rank);
-  /// Nothing arrives that way any more; after limits::silence_max connections that need the way break.
+  /// Nothing arrives that way any more; after limits::silence_max connections that need the way
+  /// break.
   void drop_link(rank from, rank to);
   /// Ends drop_link: what was held up arrives, in order.
   void heal_link(rank from, rank to);
@@ -103,13 +106,13 @@ class sim_network {
     pipe_id pipe;
     muster::lane lane{};
     std::string endpoint;
-    host_id listener = 0;       // 0 until the call arrives
+    host_id listener = 0;  // 0 until the call arrives
     std::optional<rank> listener_rank{};
-    bool lost = false;          // broken, and the dialler will know in a moment
-    std::size_t queued = 0;     // messages put and not yet taken by the listener
-    bool full = false;          // the dialler waits for room
-    std::array<time_point, 2> last_arrival{};     // by way
-    std::array<std::deque<cargo>, 2> held_up{};   // by way, while the link is dropped
+    bool lost = false;                           // broken, and the dialler will know in a moment
+    std::size_t queued = 0;                      // messages put and not yet taken by the listener
+    bool full = false;                           // the dialler waits for room
+    std::array<time_point, 2> last_arrival{};    // by way
+    std::array<std::deque<cargo>, 2> held_up{};  // by way, while the link is dropped
   };
   struct delivery {
     flow_id flow = 0;

@@ -10,8 +10,10 @@ namespace muster {
 class sim_carrier final : public carrier {
  public:
   sim_carrier(sim_network& network, rank self, sim_options options)
-      : network_(network), local_(options.bind == endpoints{} ? sim_endpoints(self) : std::move(options.bind)),
-        id_(network.attach(self, local_, std::move(options.wake), static_cast<std::size_t>(options.lane_queue_max))) {}
+      : network_(network),
+        local_(options.bind == endpoints{} ? sim_endpoints(self) : std::move(options.bind)),
+        id_(network.attach(self, local_, std::move(options.wake),
+                           static_cast<std::size_t>(options.lane_queue_max))) {}
   ~sim_carrier() override { network_.detach(id_, {}); }
 
   [[nodiscard]] endpoints local() const override { return local_; }
@@ -24,10 +26,14 @@ class sim_carrier final : public carrier {
     return network_.put(id_, pipe, header, frames);
   }
   void shut(pipe_id pipe) override { network_.shut(id_, pipe); }
-  void welcome(const caller_id& who, payload reply) override { network_.answer(who, std::move(reply)); }
+  void welcome(const caller_id& who, payload reply) override {
+    network_.answer(who, std::move(reply));
+  }
   void turn_away(const caller_id& who, std::optional<payload> reply) override {
-    if (reply) network_.answer(who, std::move(*reply));
-    else network_.hang_up(who);
+    if (reply)
+      network_.answer(who, std::move(*reply));
+    else
+      network_.hang_up(who);
   }
   std::optional<carrier_event> take(time_point now) override {
     network_.advance(now);
@@ -49,7 +55,8 @@ endpoints sim_endpoints(rank who) {
   return {host + "/control", host + "/bulk"};
 }
 
-std::unique_ptr<transport> make_sim_transport(sim_network& network, transport_identity self, sim_options options) {
+std::unique_ptr<transport> make_sim_transport(sim_network& network, transport_identity self,
+                                              sim_options options) {
   auto bare = make_sim_carrier(network, self.self, std::move(options));
   return std::make_unique<linked_transport>(std::move(self), std::move(bare));
 }

@@ -10,11 +10,11 @@
 namespace muster {
 
 struct sim_options {
-  /// Where peers dial us. Empty: "sim://<rank>/control" and "sim://<rank>/bulk", which a later life of the
-  /// rank takes over.
-  endpoints bind;
+  /// Where peers dial us. Empty: "sim://<rank>/control" and "sim://<rank>/bulk", which a later life
+  /// of the rank takes over.
+  endpoints bind{};
   /// Called whenever the network has put something there for poll() to find. It must not call back.
-  std::function<void()> wake;
+  std::function<void()> wake{};
   int lane_queue_max = limits::lane_queue_max;
 };
 

@@ -15,7 +15,8 @@
 namespace muster {
 namespace {
 
-constexpr int heard_events = ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
+constexpr int heard_events = ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED |
+                             ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
                              ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH;
 
 // Whether a descriptor is a connection that was accepted at a tcp or ipc endpoint.
@@ -62,14 +63,25 @@ bool doorkeeper::hear(time_point now, bool& failed) {
   std::memcpy(&what, event.data(), sizeof what);
   std::memcpy(&value, event.data() + sizeof what, sizeof value);
   const int connection = static_cast<int>(value);
-  if (what == ZMQ_EVENT_ACCEPTED) on_accepted(now, connection);
-  else if (what == ZMQ_EVENT_DISCONNECTED) silent_.erase(connection);
-  else failed = true;
+  if (what == ZMQ_EVENT_ACCEPTED)
+    on_accepted(now, connection);
+  else if (what == ZMQ_EVENT_DISCONNECTED)
+    failed = on_disconnected(connection);
+  else
+    handshake_failed_ = true;
   return true;
 }
 
-// libzmq may have closed the connection by now and the system have given its number away. What we shut is
-// a call to us in any case; at worst another one, which then dials again.
+// A connection that we shut ourselves fails its handshake too, and was counted when we did.
+bool doorkeeper::on_disconnected(int connection) {
+  const auto it = silent_.find(connection);
+  const bool told_to_leave = it != silent_.end() && it->second.leaves == never;
+  if (it != silent_.end()) silent_.erase(it);
+  return std::exchange(handshake_failed_, false) && !told_to_leave;
+}
+
+// libzmq may have closed the connection by now and the system have given its number away. What we
+// shut is a call to us in any case; at worst another one, which then dials again.
 void doorkeeper::on_accepted(time_point now, int connection) {
   if (const auto early = welcome_early_.find(connection); early != welcome_early_.end()) {
     if (--early->second == 0) welcome_early_.erase(early);
@@ -87,21 +99,28 @@ void doorkeeper::welcome(int connection) {
 }
 
 void doorkeeper::turn_out(int connection) {
-  const auto it = silent_.find(connection);
-  if (it != silent_.end() && it->second.connection.get() != -1) ::shutdown(it->second.connection.get(), SHUT_RDWR);
+  if (const auto it = silent_.find(connection); it != silent_.end()) shut(it->second);
+}
+
+void doorkeeper::shut(guest& g) {
+  g.leaves = never;
+  if (g.connection.get() != -1) ::shutdown(g.connection.get(), SHUT_RDWR);
 }
 
 std::uint64_t doorkeeper::expire(time_point now) {
-  return std::erase_if(silent_, [now](auto& entry) {
-    if (entry.second.leaves > now) return false;
-    if (const int fd = entry.second.connection.get(); fd != -1) ::shutdown(fd, SHUT_RDWR);
-    return true;
-  });
+  std::uint64_t late = 0;
+  for (auto& [connection, g] : silent_) {
+    if (g.leaves > now) continue;
+    shut(g);
+    ++late;
+  }
+  return late;
 }
 
 std::optional<time_point> doorkeeper::deadline() const {
-  if (silent_.empty()) return std::nullopt;
-  return std::ranges::min_element(silent_, {}, [](const auto& entry) { return entry.second.leaves; })->second.leaves;
+  time_point first = never;
+  for (const auto& [connection, g] : silent_) first = std::min(first, g.leaves);
+  return first == never ? std::nullopt : std::optional(first);
 }
 
 }  // namespace muster

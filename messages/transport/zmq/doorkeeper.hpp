@@ -1,5 +1,6 @@
-// Private to the box: turns silent connections out. A ROUTER neither names nor closes a connection that
-// never spoke, so the doorkeeper listens to the ROUTER's monitor and shuts such connections itself.
+// Private to the box: turns silent connections out. A ROUTER neither names nor closes a connection
+// that never spoke, so the doorkeeper listens to the ROUTER's monitor and shuts such connections
+// itself.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +38,7 @@ class doorkeeper {
   void bound_to(std::string endpoint) { endpoint_ = std::move(endpoint); }
 
   /// What the monitor says next; false when it says nothing more for now. `failed` is set when a
-  /// connection did not get through ZeroMQ's own handshake.
+  /// connection ended that did not get through ZeroMQ's own handshake.
   bool hear(time_point now, bool& failed);
   [[nodiscard]] int fd() const { return monitor_.fd(); }
 
@@ -54,14 +55,18 @@ class doorkeeper {
  private:
   struct guest {
     owned_fd connection;
-    time_point leaves{};
+    time_point leaves{};  // `never` once it was told to
   };
   void on_accepted(time_point now, int connection);
+  bool on_disconnected(int connection);
+  static void shut(guest&);
 
   zmq_socket monitor_;
   std::string endpoint_;
-  std::map<int, guest> silent_;       // accepted and not welcomed, by libzmq's descriptor
-  std::map<int, int> welcome_early_;  // hellos that we read before the monitor told of their connection
+  bool handshake_failed_ = false;  // of the connection whose end the monitor tells next
+  std::map<int, guest> silent_;    // accepted and not welcomed, by libzmq's descriptor
+  std::map<int, int>
+      welcome_early_;  // hellos that we read before the monitor told of their connection
 };
 
 }  // namespace muster

@@ -13,15 +13,21 @@
 namespace muster {
 namespace {
 
-constexpr int life_events = ZMQ_EVENT_CLOSED | ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
+constexpr int life_events = ZMQ_EVENT_CLOSED | ZMQ_EVENT_DISCONNECTED |
+                            ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
                             ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH;
-constexpr int sockets_per_link = 6;  // per lane: the DEALER and both ends of its monitor
-constexpr int sockets_of_ours = 6;   // per lane: the ROUTER and both ends of its monitor
+constexpr int sockets_per_link =
+    6;  // per lane: the DEALER and both ends of its monitor; twice while one is re-made
+constexpr int sockets_of_ours =
+    64;  // two ROUTERs with monitors, and closed ones that libzmq still holds
 constexpr std::uint32_t takes_per_look = 64;
 
-int milliseconds(duration d) { return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(d).count()); }
+int milliseconds(duration d) {
+  return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(d).count());
+}
 
-// An IPv6 address stands in brackets; with the option always on, IPv4 addresses would be written as IPv6.
+// An IPv6 address stands in brackets; with the option always on, IPv4 addresses would be written as
+// IPv6.
 bool is_ipv6(const std::string& endpoint) { return endpoint.find('[') != std::string::npos; }
 
 void set_common(zmq_socket& socket, const zmq_options& options, const std::string& endpoint) {
@@ -45,12 +51,15 @@ std::string why_lost(std::uint16_t event, const std::string& endpoint) {
 }  // namespace
 
 zmq_carrier::zmq_carrier(zmq_options options, std::uint32_t links_max)
-    : options_(std::move(options)), links_max_(links_max), epoll_(epoll_create1(EPOLL_CLOEXEC)),
+    : options_(std::move(options)),
+      links_max_(links_max),
+      epoll_(epoll_create1(EPOLL_CLOEXEC)),
       context_(zmq_ctx_new()) {
   if (!context_) return;
   zmq_ctx_set(context_.get(), ZMQ_IO_THREADS, options_.io_threads);
-  const auto sockets = std::min<std::uint64_t>(std::uint64_t{links_max_} * sockets_per_link + sockets_of_ours + 1,
-                                               static_cast<std::uint64_t>(zmq_ctx_get(context_.get(), ZMQ_SOCKET_LIMIT)));
+  const auto sockets = std::min<std::uint64_t>(
+      std::uint64_t{links_max_} * sockets_per_link * 2 + sockets_of_ours,
+      static_cast<std::uint64_t>(zmq_ctx_get(context_.get(), ZMQ_SOCKET_LIMIT)));
   zmq_ctx_set(context_.get(), ZMQ_MAX_SOCKETS, static_cast<int>(sockets));
 }
 
@@ -60,11 +69,14 @@ zmq_carrier::~zmq_carrier() { close({}); }
 
 status zmq_carrier::listen() {
   if (!context_ || epoll_.get() == -1) return out_of_resources("a ZeroMQ context");
-  auto s = listen_on(lane::control, options_.bind_control, options_.advertise_control, local_.control);
-  return s.ok() ? listen_on(lane::bulk, options_.bind_bulk, options_.advertise_bulk, local_.bulk) : s;
+  auto s =
+      listen_on(lane::control, options_.bind_control, options_.advertise_control, local_.control);
+  return s.ok() ? listen_on(lane::bulk, options_.bind_bulk, options_.advertise_bulk, local_.bulk)
+                : s;
 }
 
-status zmq_carrier::listen_on(lane on, const std::string& bind, const std::string& advertise, std::string& local) {
+status zmq_carrier::listen_on(lane on, const std::string& bind, const std::string& advertise,
+                              std::string& local) {
   auto& [router, keeper] = door_of(on);
   router = {context_, ZMQ_ROUTER};
   if (!router) return out_of_resources("a socket");
@@ -73,17 +85,20 @@ status zmq_carrier::listen_on(lane on, const std::string& bind, const std::strin
   if (!keeper.watch(context_, router, "door-" + std::to_string(static_cast<int>(on))))
     return out_of_resources("a monitor");
   if (zmq_bind(router.get(), bind.c_str()) != 0)
-    return error(status_code::invalid_argument, "can't listen at '" + bind + "': " + zmq_strerror(errno));
+    return error(status_code::invalid_argument,
+                 "can't listen at '" + bind + "': " + zmq_strerror(errno));
   const std::string bound = router.last_endpoint();
   keeper.bound_to(bound);
   local = advertise.empty() ? bound : advertise;
   if (local.ends_with(":*")) local.replace(local.size() - 1, 1, bound.substr(bound.rfind(':') + 1));
   if (local.starts_with("tcp://0.0.0.0:") || local.starts_with("tcp://[::]:"))
-    return error(status_code::invalid_argument,
-                 "nobody can dial '" + local + "': bind to an address of this host, or advertise one");
+    return error(
+        status_code::invalid_argument,
+        "nobody can dial '" + local + "': bind to an address of this host, or advertise one");
   if (local.size() > limits::endpoint_bytes_max)
     return error(status_code::invalid_argument, "the address '" + local + "' is longer than " +
-                                                    std::to_string(limits::endpoint_bytes_max) + " bytes");
+                                                    std::to_string(limits::endpoint_bytes_max) +
+                                                    " bytes");
   const auto n = static_cast<std::uint64_t>(on);
   if (!watch(router.fd(), {router_role(on), n}) || !watch(keeper.fd(), {role::door_monitor, n}))
     return out_of_resources("a watch");
@@ -91,7 +106,8 @@ status zmq_carrier::listen_on(lane on, const std::string& bind, const std::strin
 }
 
 status zmq_carrier::out_of_resources(const std::string& what) const {
-  return error(status_code::resource_exhausted, "can't make " + what + " of ZeroMQ: " + zmq_strerror(errno));
+  return error(status_code::resource_exhausted,
+               "can't make " + what + " of ZeroMQ: " + zmq_strerror(errno));
 }
 
 // Every source that is watched is also ready: something may have come before epoll looked.
@@ -111,7 +127,8 @@ void zmq_carrier::unwatch(int fd) { epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, n
 status zmq_carrier::open(time_point, pipe_id id, lane, const std::string& endpoint) {
   if (pipes_.size() >= std::size_t{links_max_} * 2)
     return error(status_code::resource_exhausted,
-                 "more than " + std::to_string(links_max_) + " links, which is what the limit on descriptors allows");
+                 "more than " + std::to_string(links_max_) +
+                     " links, which is what the limit on descriptors allows");
   pipe p;
   p.endpoint = endpoint;
   p.dealer = {context_, ZMQ_DEALER};
@@ -128,9 +145,11 @@ status zmq_carrier::open(time_point, pipe_id id, lane, const std::string& endpoi
       zmq_connect(p.monitor.get(), monitor.c_str()) != 0)
     return out_of_resources("a monitor");
   if (zmq_connect(p.dealer.get(), endpoint.c_str()) != 0)
-    return error(status_code::invalid_argument, "can't dial '" + endpoint + "': " + zmq_strerror(errno));
+    return error(status_code::invalid_argument,
+                 "can't dial '" + endpoint + "': " + zmq_strerror(errno));
   auto& opened = pipes_.emplace(id, std::move(p)).first->second;
-  if (watch(opened.dealer.fd(), {role::pipe, id.value}) && watch(opened.monitor.fd(), {role::pipe_monitor, id.value}))
+  if (watch(opened.dealer.fd(), {role::pipe, id.value}) &&
+      watch(opened.monitor.fd(), {role::pipe_monitor, id.value}))
     return {};
   auto s = out_of_resources("a watch");
   shut(id);
@@ -179,7 +198,8 @@ void zmq_carrier::welcome(const caller_id& who, payload answer) {
   ready_.insert({router_role(who.lane), static_cast<std::uint64_t>(who.lane)});
 }
 
-// With an answer it is the caller who hangs up; one that doesn't is turned out when its time is over.
+// With an answer it is the caller who hangs up; one that doesn't is turned out when its time is
+// over.
 void zmq_carrier::turn_away(const caller_id& who, std::optional<payload> answer) {
   if (!answer) return door_of(who.lane).keeper.turn_out(connection_of(who));
   door_of(who.lane).router.put(who.key, *answer, {});
@@ -241,7 +261,8 @@ std::optional<carrier_event> zmq_carrier::look_at_pipe_monitor(pipe_id id) {
   const auto heard = p.monitor.receive();
   if (!heard) return std::nullopt;
   std::uint16_t what = 0;
-  if (heard->parts.front().size() >= sizeof what) std::memcpy(&what, heard->parts.front().data(), sizeof what);
+  if (heard->parts.front().size() >= sizeof what)
+    std::memcpy(&what, heard->parts.front().data(), sizeof what);
   // An answer may have come just before the end: a refusal explains more than a reset.
   if (auto answer = p.dealer.receive(); answer && answer->parts.size() == 1)
     events_.emplace_back(pipe_answered{id, std::move(answer->parts.front())});
@@ -262,7 +283,8 @@ std::optional<carrier_event> zmq_carrier::look_at_router(lane on) {
   if (parts.size() < 2 || message->too_many) return nonsense{};
   caller_spoke event{{on, std::string(parts[0].text())}, std::move(parts[1]), {}};
   speaker_.emplace(event.caller, message->source_fd);
-  event.frames.assign(std::make_move_iterator(parts.begin() + 2), std::make_move_iterator(parts.end()));
+  event.frames.assign(std::make_move_iterator(parts.begin() + 2),
+                      std::make_move_iterator(parts.end()));
   return event;
 }
 
@@ -276,7 +298,8 @@ std::optional<time_point> zmq_carrier::deadline() const {
 void zmq_carrier::close(std::span<const pipe_id> lingering) {
   if (std::exchange(closed_, true)) return;
   const int linger_ms = milliseconds(limits::linger_max);
-  for (auto& [id, p] : pipes_) close_pipe(p, std::ranges::find(lingering, id) != lingering.end() ? linger_ms : 0);
+  for (auto& [id, p] : pipes_)
+    close_pipe(p, std::ranges::find(lingering, id) != lingering.end() ? linger_ms : 0);
   pipes_.clear();
   for (auto& [router, keeper] : doors_) {
     if (!router) continue;

@@ -1,9 +1,10 @@
-// Private to the box: a carrier over ZeroMQ. A pipe is a DEALER with its monitor; callers come in by the
-// ROUTER of their lane. One thread.
+// Private to the box: a carrier over ZeroMQ. A pipe is a DEALER with its monitor; callers come in
+// by the ROUTER of their lane. One thread.
 //
-// libzmq tells of news by an edge: a socket's descriptor becomes readable once, and the socket must then be
-// asked until it has nothing. `ready_` holds the sockets that may have something still: those that epoll
-// reported, and those that we touched ourselves, since any call may swallow the edge.
+// libzmq tells of news by an edge: a socket's descriptor becomes readable once, and the socket must
+// then be asked until it has nothing. `ready_` holds the sockets that may have something still:
+// those that epoll reported, and those that we touched ourselves, since any call may swallow the
+// edge.
 #pragma once
 
 #include <array>
@@ -49,7 +50,9 @@ class zmq_carrier final : public carrier {
     std::uint64_t number = 0;  // a pipe's id, or a lane
     friend auto operator<=>(const source&, const source&) = default;
   };
-  static role router_role(lane on) { return on == lane::control ? role::control_router : role::bulk_router; }
+  static role router_role(lane on) {
+    return on == lane::control ? role::control_router : role::bulk_router;
+  }
   struct pipe {
     zmq_socket dealer;
     zmq_socket monitor;
@@ -83,7 +86,8 @@ class zmq_carrier final : public carrier {
   std::map<pipe_id, pipe> pipes_;
   std::set<source> ready_;
   std::deque<carrier_event> events_;
-  std::optional<std::pair<caller_id, int>> speaker_;  // whose message was taken last, and its connection
+  std::optional<std::pair<caller_id, int>>
+      speaker_;  // whose message was taken last, and its connection
   endpoints local_;
   std::uint32_t takes_ = 0;
   bool closed_ = false;

@@ -32,7 +32,8 @@ void fill(zmq_msg_t& message, const payload& from) {
   }
   auto owner = std::make_unique<payload>(from);
   auto* bytes = const_cast<std::byte*>(owner->data());  // libzmq asks for void*, and only reads
-  if (zmq_msg_init_data(&message, bytes, from.size(), release, owner.get()) != 0) throw std::bad_alloc{};
+  if (zmq_msg_init_data(&message, bytes, from.size(), release, owner.get()) != 0)
+    throw std::bad_alloc{};
   owner.release();
 }
 
@@ -90,11 +91,14 @@ std::optional<zmq_parts> zmq_socket::receive() {
   zmq_parts out;
   for (bool more = true; more;) {
     auto part = std::make_shared<owned_message>();
-    if (receive_part(get(), part->m) == -1) return std::nullopt;  // only the first part can be missing
+    if (receive_part(get(), part->m) == -1)
+      return std::nullopt;  // only the first part can be missing
     more = zmq_msg_more(&part->m) != 0;
     if (out.parts.size() == 1) out.source_fd = zmq_msg_get(&part->m, ZMQ_SRCFD);
-    if (out.parts.size() >= limits::payload_frames_max + 2) out.too_many = true;
-    else out.parts.push_back(adopt(std::move(part)));
+    if (out.parts.size() >= limits::payload_frames_max + 2)
+      out.too_many = true;
+    else
+      out.parts.push_back(adopt(std::move(part)));
   }
   return out;
 }
@@ -102,7 +106,9 @@ std::optional<zmq_parts> zmq_socket::receive() {
 put_result zmq_socket::put(std::optional<std::string_view> prefix, const payload& header,
                            std::span<const payload> frames) {
   owned_message part;
-  const auto failed = [](bool first) { return first && errno == EAGAIN ? put_result::full : put_result::broken; };
+  const auto failed = [](bool first) {
+    return first && errno == EAGAIN ? put_result::full : put_result::broken;
+  };
   if (prefix) {
     fill(part.m, payload::copy_of(*prefix));
     if (send_part(get(), part.m, true) == -1) return failed(true);

@@ -1,4 +1,5 @@
-// Private to the box: owners of libzmq's context, sockets and messages. One thread each, as libzmq asks.
+// Private to the box: owners of libzmq's context, sockets and messages. One thread each, as libzmq
+// asks.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,8 @@
 
 namespace muster {
 
-/// Terminated when dropped, which waits for the linger of sockets that were closed before; all must be.
+/// Terminated when dropped, which waits for the linger of sockets that were closed before; all must
+/// be.
 struct zmq_context_deleter {
   void operator()(void* context) const { zmq_ctx_term(context); }
 };
@@ -46,15 +48,18 @@ class zmq_socket {
   /// Options that are ints; a value that libzmq refuses is our bug.
   void set(int option, int value);
   void set(int option, std::int64_t value);
-  [[nodiscard]] int events() const;  // ZMQ_POLLIN, ZMQ_POLLOUT; looks at what libzmq's threads have told
+  [[nodiscard]] int events()
+      const;  // ZMQ_POLLIN, ZMQ_POLLOUT; looks at what libzmq's threads have told
   [[nodiscard]] int fd() const;
   [[nodiscard]] std::string last_endpoint() const;
 
   /// The next message, if one is there. Afterwards there is none until fd() is readable again.
   std::optional<zmq_parts> receive();
 
-  /// `prefix`, header and frames as one message. Bytes of more than a few cache lines are shared, not copied.
-  put_result put(std::optional<std::string_view> prefix, const payload& header, std::span<const payload> frames);
+  /// `prefix`, header and frames as one message. Bytes of more than a few cache lines are shared,
+  /// not copied.
+  put_result put(std::optional<std::string_view> prefix, const payload& header,
+                 std::span<const payload> frames);
 
  private:
   struct closer {
