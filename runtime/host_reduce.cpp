@@ -1,0 +1,166 @@
+// all_reduce at one host: what its covers say is checked, each device folds its own leaves, device 0 merges
+// what they have made, and that is this host's contribution.
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include <muster/actors/shells/device_messages.hpp>
+#include <muster/runtime/host_state.hpp>
+
+namespace muster {
+
+namespace {
+
+std::string text(std::uint64_t n) { return std::to_string(n); }
+
+status invalid(std::string why) { return error(status_code::invalid_argument, "all_reduce: " + std::move(why)); }
+
+std::string looks(const array& a) { return std::string(to_string(a.dtype)) + to_string(a.shape); }
+
+/// What all covers of this host say alike, or the first thing that breaks a rule.
+result<signature> signature_of(std::span<const device_cover> covers, reduce_op how, std::size_t devices) {
+  const array* like = nullptr;
+  for (const auto& c : covers)
+    if (!like) like = c.like();
+  if (!like) return invalid("a host without leaves gives one cover with dtype and shape");
+  if (like->dtype != dtype::f32 && like->dtype != dtype::f64)
+    return invalid("dtype " + std::string(to_string(like->dtype)) + " must be f32 or f64");
+  auto out = says(op_kind::all_reduce);
+  out.reduce = how;
+  out.dtype = like->dtype;
+  out.shape = like->shape;
+  out.leaf_count = covers.front().leaf_count();
+  std::set<std::uint64_t> given;
+  std::set<std::uint32_t> used;
+  for (const auto& c : covers) {
+    if (c.device() >= devices)
+      return invalid("device " + text(c.device()) + " must be below the " + text(devices) + " devices of this host");
+    if (!used.insert(c.device()).second) return invalid("device " + text(c.device()) + " has two covers; one is allowed");
+    if (c.leaf_count() != out.leaf_count || c.leaf_count() == 0)
+      return invalid("leaf count " + text(c.leaf_count()) + " must be above 0 and the same in all covers, here " +
+                     text(out.leaf_count));
+    if (const auto* one = c.like(); one && (one->dtype != out.dtype || one->shape != out.shape))
+      return invalid("device " + text(c.device()) + " gives " + looks(*one) + ", others give " + looks(*like));
+    for (const auto& [leaf, value] : c.leaves()) {
+      if (leaf >= out.leaf_count)
+        return invalid("leaf " + text(leaf) + " must be below the leaf count " + text(out.leaf_count));
+      if (!given.insert(leaf).second) return invalid("leaf " + text(leaf) + " is given twice on this host");
+      if (value.dtype != out.dtype || value.shape != out.shape)
+        return invalid("leaf " + text(leaf) + " is " + looks(value) + ", others are " + looks(*like));
+    }
+  }
+  return out;
+}
+
+std::size_t array_bytes(const signature& said) {
+  return static_cast<std::size_t>(element_count(said.shape)) * size_of(*said.dtype);
+}
+
+/// Whether the partials that will be left of these covers travel inline.
+status check_size(std::span<const device_cover> covers, const signature& said) {
+  std::vector<subtree> leaves;
+  for (const auto& c : covers)
+    for (const auto& [leaf, value] : c.leaves()) leaves.push_back({leaf, leaf + 1});
+  const auto plan = plan_fold(said.leaf_count, leaves);
+  const auto partials = std::max<std::size_t>(plan ? plan->remaining.size() : leaves.size(), 1);
+  const auto each = array_bytes(said);
+  if (each <= limits::inline_bytes_max / partials) return {};
+  return error(status_code::resource_exhausted,
+               "all_reduce: " + text(partials) + " partial(s) of " + text(each) + " bytes at this host; at most " +
+                   text(limits::inline_bytes_max) + " bytes travel inline");
+}
+
+/// Collects what the devices make and passes it on, when the last of them has answered. Each answer comes
+/// on its device's thread.
+class local_reduction : public std::enable_shared_from_this<local_reduction> {
+ public:
+  local_reduction(caf::actor host, ticket which, signature said, caf::actor merger)
+      : host_(std::move(host)), merger_(std::move(merger)), which_(which), said_(std::move(said)) {}
+
+  /// Everyone is asked before anyone may be the last.
+  void start(std::span<const device_cover> covers, const std::vector<local_device>& devices) {
+    open_ = 1;
+    for (const auto& c : covers) {
+      if (c.leaves().empty()) continue;
+      {
+        std::lock_guard lock(mutex_);
+        ++open_;
+      }
+      auto done = answer_of(c.device(), &local_reduction::add);
+      caf::anon_send(devices[c.device()].actor(), reduce_cover{said_, c.leaves(), std::move(done)});
+    }
+    add({}, {});
+  }
+
+ private:
+  using answer = std::function<void(status, contribution)>;
+
+  /// Calls `then` once: with the answer, or, where the question was dropped because the device's actor has
+  /// ended, with that.
+  answer answer_of(std::uint32_t device, void (local_reduction::*then)(const status&, contribution)) {
+    auto lost = error(status_code::device_error, "all_reduce: device " + text(device) + " of this host has ended");
+    auto open = std::shared_ptr<bool>(new bool(true), [self = shared_from_this(), lost, then](bool* unanswered) {
+      if (*unanswered) (*self.*then)(lost, {});
+      delete unanswered;
+    });
+    return [self = shared_from_this(), open, then, lost](const status& outcome, contribution made) {
+      if (!std::exchange(*open, false)) return;
+      (*self.*then)(outcome.code == status_code::cancelled ? lost : outcome, std::move(made));  // it ended meanwhile
+    };
+  }
+
+  void add(const status& outcome, contribution made) {
+    std::unique_lock lock(mutex_);
+    if (!outcome.ok() && outcome_.ok()) outcome_ = outcome;
+    if (!made.frames.empty()) made_.push_back(std::move(made));
+    if (--open_ != 0) return;
+    lock.unlock();
+    if (!outcome_.ok() || made_.size() < 2) return give(outcome_, made_.empty() ? contribution{} : made_.front());
+    caf::anon_send(merger_, fold_partials{said_, false, std::move(made_), answer_of(0, &local_reduction::give)});
+  }
+
+  void give(const status& outcome, contribution whole) {
+    caf::anon_send(host_, contribution_ready{which_, outcome, std::move(whole)});
+  }
+
+  const caf::actor host_, merger_;
+  const ticket which_;
+  const signature said_;
+  std::mutex mutex_;  // guards the rest
+  std::size_t open_ = 0;
+  status outcome_;
+  std::vector<contribution> made_;
+};
+
+struct to_array {
+  dtype type;
+  shape_vector shape;
+  std::size_t bytes;
+  result<array> operator()(contribution made) const {
+    if (made.frames.size() != 1 || made.frames.front().size() != bytes)
+      return error(status_code::internal, "all_reduce: a result of another size than its arrays");
+    return array{type, shape, std::move(made.frames.front())};
+  }
+};
+
+}  // namespace
+
+op<array> host::all_reduce(std::span<const device_cover> covers, reduce_op how, operation_options o) const {
+  auto said = signature_of(covers, how, devices().size());
+  if (!said) return op<array>::completed(said.why());
+  if (auto why = check_size(covers, *said); !why.ok()) return op<array>::completed(std::move(why));
+  // The call takes its place in the order now; its contribution follows.
+  ticket which{};
+  auto out = state_->start<array>(*said, {o.soft, o.hard}, std::nullopt,
+                                  to_array{*said->dtype, said->shape, array_bytes(*said)}, &which);
+  if (which == ticket{}) return out;
+  const auto reduction = std::make_shared<local_reduction>(actor(), which, *said, devices().front().actor());
+  reduction->start(covers, devices());
+  return out;
+}
+
+}  // namespace muster
