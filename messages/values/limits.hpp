@@ -104,6 +104,9 @@ inline constexpr std::uint32_t launched_hosts_max = 512;
 inline constexpr std::size_t output_line_bytes_max = 64u << 10;
 /// Output that waits for a slow terminal or pipe; beyond it the hosts are no longer read, and wait.
 inline constexpr std::size_t output_buffer_bytes_max = 256u << 10;
+/// How long after a host's failure the others go on undisturbed: one failure is often everybody's, and
+/// each should have said its own before it is stopped.
+inline constexpr duration failure_settle = 250ms;
 /// How long hosts have to end after SIGTERM, when another one failed, before they are killed.
 inline constexpr duration grace_default = 5s;
 /// The same after a signal from outside: long enough to reach a sync point and save.

@@ -59,7 +59,7 @@ void console::print(std::string_view text) {
 }
 
 void console::show_live(std::string_view text) {
-  if (terminal_ && failure_ == 0) buffer_ += live_.show(text, columns());
+  if (terminal_ && failure_ == 0) buffer_ += live_.show(text);
 }
 
 std::size_t console::columns() const {
@@ -69,6 +69,7 @@ std::size_t console::columns() const {
 }
 
 void console::flush() {
+  if (terminal_ && failure_ == 0) buffer_ += live_.draw(columns());
   while (waiting()) {
     auto* data = buffer_.data() + written_;
     auto size = buffer_.size() - written_;

@@ -75,7 +75,8 @@ std::string run_outcome::summary(duration elapsed) const {
     text += hosts_ == 1 ? "the host ended well" : "all " + hosts_text(hosts_) + " ended well";
   } else if (auto* first = std::get_if<failure>(&*cause_)) {
     text += "host " + std::to_string(first->who.value) + " ended with " + to_string(first->how);
-    if (failed_ > 1) text += ", " + std::to_string(failed_) + " of " + hosts_text(hosts_) + " failed";
+    if (failed_ > 1)
+      text += ", " + std::to_string(failed_) + " of " + hosts_text(hosts_) + " failed";
   } else {
     text += std::get<order>(*cause_).why;
   }

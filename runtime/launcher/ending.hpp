@@ -58,7 +58,7 @@ class run_outcome {
   std::uint32_t hosts_;
   std::uint32_t ended_ = 0;
   std::uint32_t failed_ = 0;  // by themselves
-  int signal_ = 0;  // the first that was passed on
+  int signal_ = 0;            // the first that was passed on
   bool stopped_ = false;
   bool killed_ = false;
   std::optional<std::variant<failure, order>> cause_;

@@ -1,24 +1,23 @@
 #include <muster/runtime/launcher/live_line.hpp>
 
+#include <utility>
+
 namespace muster {
-namespace {
+std::string live_line::print(std::string_view lines) { return erase() += lines; }
 
-constexpr std::string_view erase = "\r\x1b[K";
-
-}  // namespace
-
-std::string live_line::print(std::string_view lines) {
-  if (shown_.empty()) return std::string(lines);
-  return std::string(erase) + std::string(lines) + shown_;
+std::string live_line::show(std::string_view text) {
+  if (text == text_) return {};
+  text_ = text;
+  return erase();
 }
 
-std::string live_line::show(std::string_view text, std::size_t columns) {
-  text = cut_to_columns(text, columns);
-  if (text == shown_) return {};
-  std::string out = shown_.empty() ? std::string{} : std::string(erase);
-  shown_ = text;
-  return out + shown_;
+std::string live_line::draw(std::size_t columns) {
+  if (drawn_ || text_.empty()) return {};
+  drawn_ = true;
+  return std::string(cut_to_columns(text_, columns));
 }
+
+std::string live_line::erase() { return std::exchange(drawn_, false) ? "\r\x1b[K" : ""; }
 
 std::string_view cut_to_columns(std::string_view text, std::size_t columns) {
   if (text.find('\x1b') != std::string_view::npos) return text;

@@ -9,15 +9,21 @@ namespace muster {
 
 class live_line {
  public:
-  /// The bytes that print complete lines above the live one.
+  /// The bytes that print complete lines above the live one, which is then drawn again by draw().
   std::string print(std::string_view lines);
 
-  /// The bytes that replace the live line; an empty one goes away. It is cut at `columns`, since a
-  /// line that wraps could not be replaced.
-  std::string show(std::string_view text, std::size_t columns);
+  /// Replaces the live line, or ends it when `text` is empty; the bytes that take the old one away.
+  std::string show(std::string_view text);
+
+  /// The bytes that draw the live line where it isn't drawn, after all that was to be printed. It
+  /// is cut at `columns`, since a line that wraps could not be taken away.
+  std::string draw(std::size_t columns);
 
  private:
-  std::string shown_;
+  std::string erase();
+
+  std::string text_;
+  bool drawn_ = false;
 };
 
 /// The first `columns` characters of UTF-8 text. Text with escape sequences is left as it is:

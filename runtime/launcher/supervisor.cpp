@@ -116,8 +116,9 @@ bool supervisor::start_host(rank who, const child_command& command) {
     say("host " + std::to_string(who.value) + ": " + process.why().text);
     return false;
   }
-  auto& started = *hosts_.emplace(who, std::make_unique<launched>(launched{std::move(*process), false, {}}))
-                       .first->second;
+  auto& started =
+      *hosts_.emplace(who, std::make_unique<launched>(launched{std::move(*process), false, {}}))
+           .first->second;
   const auto prefix = options_.prefix ? "[" + std::to_string(who.value) + "] " : std::string{};
   const bool live = who == rank{0};
   started.streams.push_back(
@@ -168,8 +169,10 @@ void supervisor::wait_for_news() {
 int supervisor::patience(time_point now) const {
   auto next = std::min(kill_at_, give_up_at_);
   if (auto due = meeting_->deadline()) next = std::min(next, *due);
-  if (options_.timeout && phase_ == phase::running)
-    next = std::min(next, after(started_, *options_.timeout));
+  if (phase_ == phase::running) {
+    next = std::min(next, stop_at_);
+    if (options_.timeout) next = std::min(next, after(started_, *options_.timeout));
+  }
   if (next == never) return -1;
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(next - now).count();
   return static_cast<int>(std::clamp<std::int64_t>(left, 0, 60'000));

@@ -3,8 +3,8 @@
 // poll().
 //
 //     running ──a host failed, time-out, broken output──> ending (SIGTERM sent) ──grace──> killed
-//        └──────a signal from outside (passed on)───────> ending ────────────────drain──> killed
-//                                                            └──a second signal────────> killed
+//        └──────a signal from outside (passed on)───────> ending ─────────────────drain──> killed
+//                                                            └──a second signal─────────> killed
 //
 // It ends when every host has ended, no descendant of one is left, and all output was written.
 #pragma once
@@ -102,6 +102,7 @@ class supervisor {
   phase phase_ = phase::running;
   bool interrupted_ = false;
   time_point started_{};
+  time_point stop_at_ = never;  // the others, after a failure
   time_point kill_at_ = never;
   time_point give_up_at_ = never;  // on processes and pipes that are left when all hosts have ended
 };

@@ -71,18 +71,21 @@ void supervisor::on_host_ended(rank who, const ending& how) {
     }
   outcome_.on_end(who, how);
   meeting_->on_host_ended(who);
-  const bool others = outcome_.ended() < hosts_.size();
-  if (!how.failed() || phase_ != phase::running || !others) return;
+  if (!how.failed() || phase_ != phase::running || outcome_.ended() == hosts_.size()) return;
   const bool stop = options_.after_failure == on_failure::stop;
   say("host " + std::to_string(who.value) + " ended with " + to_string(how) +
-      (stop ? "; stopping the others" : "; the others go on"));
-  if (stop) end_all(options_.grace);
+      (stop ? "" : "; the others go on"));
+  if (stop) stop_at_ = std::min(stop_at_, after(steady_now(), limits::failure_settle));
 }
 
 void supervisor::check_deadlines() {
   const auto now = steady_now();
   if (options_.timeout && phase_ == phase::running && after(started_, *options_.timeout) <= now) {
     outcome_.on_order(exit_time_out, "stopped at the time-out of " + to_string(*options_.timeout));
+    end_all(options_.grace);
+  }
+  if (stop_at_ <= now && phase_ == phase::running && outcome_.ended() < hosts_.size()) {
+    say("stopping the others");
     end_all(options_.grace);
   }
   if (kill_at_ <= now && phase_ != phase::killed && outcome_.ended() < hosts_.size()) {

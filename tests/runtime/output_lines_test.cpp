@@ -91,17 +91,29 @@ TEST(OutputLines, LeaveBytesAsTheyAreWithoutAPrefix) {
 TEST(LiveLine, StaysBelowWhatIsPrinted) {
   live_line line;
   EXPECT_EQ(line.print("a\n"), "a\n");
-  EXPECT_EQ(line.show("live", 80), "live");
-  EXPECT_EQ(line.print("b\n"), "\r\x1b[Kb\nlive");
+  EXPECT_EQ(line.show("live"), "");
+  EXPECT_EQ(line.draw(80), "live");
+  EXPECT_EQ(line.print("b\n"), "\r\x1b[Kb\n");
+  EXPECT_EQ(line.print("c\n"), "c\n");
+  EXPECT_EQ(line.draw(80), "live");
 }
 
-TEST(LiveLine, IsWrittenOnlyWhenItChanges) {
+TEST(LiveLine, IsDrawnOnlyWhenItChanges) {
   live_line line;
-  line.show("1", 80);
-  EXPECT_EQ(line.show("1", 80), "");
-  EXPECT_EQ(line.show("2", 80), "\r\x1b[K2");
-  EXPECT_EQ(line.show("", 80), "\r\x1b[K");
-  EXPECT_EQ(line.print("c\n"), "c\n");
+  line.show("1");
+  EXPECT_EQ(line.draw(80), "1");
+  EXPECT_EQ(line.show("1") + line.draw(80), "");
+  EXPECT_EQ(line.show("2"), "\r\x1b[K");
+  EXPECT_EQ(line.draw(80), "2");
+}
+
+TEST(LiveLine, NeverComesBackOnceItHasEnded) {
+  live_line line;
+  line.show("1 of 2");
+  line.draw(80);
+  EXPECT_EQ(line.print("2 of 2\n"), "\r\x1b[K2 of 2\n");
+  EXPECT_EQ(line.show(""), "");
+  EXPECT_EQ(line.draw(80), "");
 }
 
 TEST(LiveLine, IsCutWhereTheTerminalEnds) {

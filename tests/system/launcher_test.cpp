@@ -59,7 +59,7 @@ TEST(LauncherExitCode, IsThatOfTheFirstFailure) {
   auto run = run_script({"--hosts", "2"}, "[ $MUSTER_RANK = 1 ] && exit 7; exec sleep 1000");
   EXPECT_EQ(run.exit_code, 7);
   EXPECT_THAT(run.errors,
-              HasSubstr("muster: host 1 ended with exit code 7; stopping the others\n"));
+              HasSubstr("muster: host 1 ended with exit code 7\nmuster: stopping the others\n"));
   EXPECT_THAT(run.errors, HasSubstr("muster: host 1 ended with exit code 7 after "));
 }
 
@@ -188,6 +188,15 @@ TEST(LauncherOutput, KeepsTheLastLinesOfWhoeverFails) {
   }
 }
 
+TEST(LauncherOutput, LetsEveryHostSayWhyItFailed) {
+  named_pipe pipe;
+  auto run = run_script({"--hosts", "2"}, "[ $MUSTER_RANK = 1 ] && echo > " + pipe.path +
+                                              " && exit 5; read line < " + pipe.path +
+                                              "; echo so do I; exit 5");
+  EXPECT_THAT(run.output, HasSubstr("[0] so do I\n"));
+  EXPECT_THAT(run.errors, HasSubstr("2 of 2 hosts failed"));
+}
+
 TEST(LauncherOutput, PassesTenMegabytesOnWhole) {
   auto run = run_script({"--hosts", "2"},
                         "yes 0123456789012345678901234567890123456789012345678 | head -c 5000000");
@@ -234,8 +243,8 @@ TEST(LauncherLeavesNothingBehind, WhenItIsKilled) {
       script_arguments({"--hosts", "1", "--no-prefix"}, "echo host=$$; exec sleep 1000"));
   ASSERT_TRUE(run.prints("host=") && run.prints("\n"));
   run.send(SIGKILL);
-  run.finish();  // its pipe closes when the host is gone too
-  EXPECT_FALSE(is_running(number(run.value_of("host"))));
+  run.finish();
+  EXPECT_TRUE(stops_running(number(run.value_of("host"))));
 }
 
 TEST(LauncherOnATerminal, KeepsTheFirstHostsLastLineLive) {

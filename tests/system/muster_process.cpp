@@ -29,6 +29,16 @@ using steady = std::chrono::steady_clock;
 constexpr auto patience = 60s;
 constexpr int patience_ms = 60'000;
 
+template <class Condition>
+bool in_time(Condition holds) {
+  const auto until = steady::now() + patience;
+  while (!holds()) {
+    if (steady::now() > until) return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
+
 }  // namespace
 
 muster_process::muster_process(std::vector<std::string> arguments, on what) {
@@ -169,14 +179,13 @@ char state_of(pid_t pid) {
 }
 
 bool becomes(pid_t pid, char state) {
-  const auto until = steady::now() + patience;
-  while (state_of(pid) != state) {
-    if (steady::now() > until) return false;
-    std::this_thread::yield();
-  }
-  return true;
+  return in_time([&] { return state_of(pid) == state; });
 }
 
 bool is_running(pid_t pid) { return state_of(pid) != '\0' && state_of(pid) != 'Z'; }
+
+bool stops_running(pid_t pid) {
+  return in_time([&] { return !is_running(pid); });
+}
 
 }  // namespace muster

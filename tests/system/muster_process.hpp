@@ -66,5 +66,7 @@ char state_of(pid_t pid);
 bool becomes(pid_t pid, char state);
 /// Whether a process with this number exists and is no zombie.
 bool is_running(pid_t pid);
+/// Whether that is no longer so in time.
+bool stops_running(pid_t pid);
 
 }  // namespace muster
