@@ -189,7 +189,9 @@ task<std::string> call_forms(fake_host& host) {
 
 TEST(AwaitOp, WorksInEveryDocumentedCallForm) {
   fake_host host;
-  EXPECT_EQ(run(call_forms(host)), std::string(100, 'a') + " in 5 minbc");
+  std::string expected(100, 'a');
+  expected += " in 5 minbc";
+  EXPECT_EQ(run(call_forms(host)), expected);
 }
 
 }  // namespace
