@@ -73,6 +73,8 @@ TEST(Simulation, RunsOneCoroutineOnEveryHostThroughJoinWorkAndLeave) {
   simulation world(world_of(7, 2));
   world.start_everywhere(work);
   EXPECT_EQ(to_string(world.run()), to_string(status{}));
+  EXPECT_GT(world.events().events(), 100u) << "join, four operations and leave leave a trace";
+  EXPECT_GT(world.now(), time_point(1ms)) << "messages take virtual time";
 }
 
 TEST(Simulation, GivesTheSameTraceForTheSameSeedAndAnotherForAnother) {

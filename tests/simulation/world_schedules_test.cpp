@@ -1,0 +1,96 @@
+// Random worlds over the real shells and transports: placements, fan-outs, slow networks and cut links.
+// MUSTER_TEST_SEEDS sets how many; a failing seed is run alone by MUSTER_TEST_SEED=n.
+#include <cstdlib>
+
+#include <gtest/gtest.h>
+
+#include <muster/runtime/simulation/simulation.hpp>
+
+namespace muster {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
+  const char* text = std::getenv(variable);
+  return text ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+simulation_options random_world(random_source& random) {
+  simulation_options o;
+  o.seed = random.next();
+  o.devices.resize(1 + random.below(12));
+  for (auto& n : o.devices) n = 1 + static_cast<std::uint32_t>(random.below(3));
+  o.fan_out = static_cast<std::uint32_t>(std::vector<std::uint64_t>{2, 3, 16}[random.below(3)]);
+  if (random.chance(0.3)) o.network.latency_max = 20ms;
+  if (random.chance(0.3)) o.network.loss = 0.01;
+  o.start_spread = random.chance(0.5) ? 1ms : 2s;
+  o.trace_lines_max = 20;
+  return o;
+}
+
+void expect(bool right, const char* what) {
+  if (!right) throw status_error(error(status_code::internal, what));
+}
+
+array leaf_value(std::uint64_t leaf) {
+  return array::of(std::vector<float>{1.0F / static_cast<float>(leaf + 1), static_cast<float>(leaf)});
+}
+
+/// Ten rounds of everything; each host checks what it gets.
+task<void> rounds(host& h) {
+  array before;
+  for (std::uint32_t round = 0; round < 10; ++round) {
+    const std::string name = "round " + std::to_string(round % 3);
+    co_await h.barrier(name);
+    co_await h.sync_global_devices(name);
+    const rank source{round % h.world_size()};
+    tree mine;
+    mine.set("round", static_cast<std::int64_t>(round)).set("source", static_cast<std::int64_t>(source.value));
+    const tree given = co_await h.broadcast_one_to_all(mine, {.source = source});
+    expect(given == mine, "a broadcast that changed the value");
+    std::vector<device_cover> covers;
+    for (std::uint32_t d = 0; d < h.devices().size(); ++d) {
+      const auto leaf = h.first_device().value + d;
+      covers.emplace_back(d, h.device_count());
+      covers.back().add(leaf, leaf_value(leaf));
+    }
+    array sum = co_await h.all_reduce(covers, reduce_op::sum);
+    expect(round == 0 || sum == before, "a sum that is not the one of the round before");
+    before = std::move(sum);
+  }
+  co_await h.leave();
+}
+
+std::string run_world(std::uint64_t seed, bool cuts) {
+  random_source random(seed);
+  auto o = random_world(random);
+  const auto description = to_string(o);
+  simulation world(o);
+  world.start_everywhere(rounds);
+  const auto hosts = world.world_size();
+  for (int i = 0; cuts && hosts > 1 && i < 60; ++i) {
+    const rank a{static_cast<std::uint32_t>(random.below(hosts))};
+    const rank b{(a.value + 1 + static_cast<std::uint32_t>(random.below(hosts - 1))) % hosts};
+    world.after(duration(static_cast<std::int64_t>(random.below(1'500'000'000))), [&world, a, b] { world.network().cut_link(a, b); });
+  }
+  const auto ended = world.run();
+  if (ended.ok()) return "";
+  std::string log = to_string(ended) + "\n" + description;
+  for (const auto& line : world.events().lines()) log += "\n" + line;
+  return log;
+}
+
+void run_worlds(bool cuts) {
+  const auto only = number_from("MUSTER_TEST_SEED", 0);
+  const auto seeds = number_from("MUSTER_TEST_SEEDS", 150);
+  for (std::uint64_t seed = only ? only : 1; seed <= (only ? only : seeds); ++seed)
+    ASSERT_EQ(run_world(seed, cuts), "") << "replay: MUSTER_TEST_SEED=" << seed << " simulation_test --gtest_filter=RandomWorlds.*";
+}
+
+TEST(RandomWorlds, GetThroughTenRoundsOfEverything) { run_worlds(false); }
+
+TEST(RandomWorlds, GetThroughThemWhileLinksAreCut) { run_worlds(true); }
+
+}  // namespace
+}  // namespace muster
