@@ -32,6 +32,7 @@ struct body_writer {
     write(from.key, *to.mutable_key());
     to.set_arrived(from.arrived.encode());
     to.set_final(from.final);
+    to.set_ask(from.ask);
   }
   void operator()(const intents& from) const {
     auto& to = *header.mutable_intents();
@@ -67,6 +68,7 @@ struct body_writer {
   }
   void operator()(const close& from) const {
     write(from.key, *header.mutable_close()->mutable_key());
+    header.mutable_close()->set_ask(from.ask);
   }
   void operator()(const stalled& from) const {
     auto& to = *header.mutable_stalled();
@@ -103,6 +105,7 @@ struct body_reader : reader {
   }
   bool body(const wire::Closed& from, closed& to) {
     to.final = from.final();
+    to.ask = from.ask();
     return key(from, to.key) && read_ranks(from.arrived(), to.arrived);
   }
   bool body(const wire::Intents& from, intents& to) {
@@ -131,7 +134,10 @@ struct body_reader : reader {
     return key(from, to.key) && present(from.has_outcome(), "outcome") &&
            read(from.outcome(), to.outcome) && read(from.result(), frames, to.result);
   }
-  bool body(const wire::Close& from, close& to) { return key(from, to.key); }
+  bool body(const wire::Close& from, close& to) {
+    to.ask = from.ask();
+    return key(from, to.key);
+  }
   bool body(const wire::Stalled& from, stalled& to) {
     to.arrived = from.arrived();
     to.expected = from.expected();

@@ -196,6 +196,17 @@ TEST(HostActors, CancelForEverybody) {
   EXPECT_EQ((*b)->outcome, (*a)->outcome);
 }
 
+TEST(HostActors, FailAtOnceWhoeverWaitsForARankThatLeaves) {
+  hosts_by_hand world(2);
+  world.join_all();
+  auto waiting = world.call(0, barrier_named("x"));
+  signature leave;
+  leave.kind = op_kind::leave;
+  world.call(1, leave);
+  ASSERT_TRUE(*waiting) << "no time has passed";
+  EXPECT_EQ((*waiting)->outcome.code, status_code::left);
+}
+
 TEST(HostActors, LeaveTogetherAndThenCloseAtOnce) {
   hosts_by_hand world(3);
   world.join_all();

@@ -89,7 +89,7 @@ inline message a_message() {
   switch (*rc::gen::inRange(0, 11)) {
     case 0: return opened{key(), remaining(), several(a_statement)};
     case 1: return complete{key(), remaining(), said(), a_contribution()};
-    case 2: return closed{key(), ranks(), *rc::gen::arbitrary<bool>()};
+    case 2: return closed{key(), ranks(), *rc::gen::arbitrary<bool>(), *rc::gen::arbitrary<std::uint32_t>()};
     case 3:
       return intents{several([] {
                        return intents::wait{key(), ranks(), a_duration()};
@@ -103,7 +103,7 @@ inline message a_message() {
     case 7:
       return verdict{verdict_number{*rc::gen::inRange<std::uint64_t>(1, ~std::uint64_t{0})}, key(),
                      a_status(), *rc::gen::arbitrary<bool>(), a_contribution()};
-    case 8: return close{key()};
+    case 8: return close{key(), *rc::gen::arbitrary<std::uint32_t>()};
     case 9:
       return stalled{key(), *rc::gen::arbitrary<std::uint32_t>(),
                      *rc::gen::arbitrary<std::uint32_t>(), several(an_absence), a_duration()};
