@@ -42,7 +42,7 @@ void block::set_context(std::size_t s, std::span<const std::uint8_t> before) {
 void block::forward() {
   const float* p = parameters_.data();
   for (std::size_t slot = 0; slot < codes_.size(); ++slot) {
-    const float* from = p + codes_[slot] * shape_.embedding;
+    const float* from = p + std::size_t{codes_[slot]} * shape_.embedding;
     const float* mask = context_mask_.data() + slot * shape_.embedding;
     float* to = inputs_.data() + slot * shape_.embedding;
     for (std::size_t e = 0; e < shape_.embedding; ++e) to[e] = from[e] * mask[e];
@@ -88,7 +88,7 @@ void block::backward(std::span<const std::uint8_t> targets, float weight,
   for (std::size_t slot = 0; slot < codes_.size(); ++slot) {
     const float* from = d_inputs_.data() + slot * shape_.embedding;
     const float* mask = context_mask_.data() + slot * shape_.embedding;
-    float* to = g + codes_[slot] * shape_.embedding;
+    float* to = g + std::size_t{codes_[slot]} * shape_.embedding;
     for (std::size_t e = 0; e < shape_.embedding; ++e) to[e] += from[e] * mask[e];
   }
 }

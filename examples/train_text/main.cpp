@@ -6,6 +6,7 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -95,10 +96,11 @@ muster::task<void> train_and_leave(muster::host& host,
   }
   if (failure.ok()) {
     co_await host.leave();
-  } else {
-    const muster::result<void> left = co_await host.leave({.soft = 2s, .hard = 5s}).as_result();
-    throw muster::status_error(failure);
+    co_return;
   }
+  muster::op<void> leaving = host.leave({.soft = 2s, .hard = 5s});
+  std::ignore = co_await leaving.as_result();  // the first failure is the one to report
+  throw muster::status_error(failure);
 }
 
 /// The closing sentence, from rank 0; every host knows the same.
