@@ -6,6 +6,7 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 
 namespace muster {
@@ -21,11 +22,17 @@ sockaddr_in loopback(std::uint16_t port) {
 
 owned_fd tcp_socket() { return owned_fd{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)}; }
 
-// Closing then sends a reset instead of a polite end.
-void make_abrupt(int fd) {
-  const linger at_once{1, 0};
+// Closing then sends a reset instead of a polite end, and drops what the system still holds.
+void make_abrupt(int fd, bool yes) {
+  const linger at_once{yes ? 1 : 0, 0};
   setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+}
+
+void make_ready(int fd) {
+  const int on = 1;
+  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   fcntl(fd, F_SETFL, O_NONBLOCK);
+  make_abrupt(fd, true);
 }
 
 void require(bool ok, const char* what) {
@@ -40,7 +47,7 @@ owned_fd connect_to(const std::string& endpoint) {
   const auto a = loopback(port);
   require(::connect(fd.get(), reinterpret_cast<const sockaddr*>(&a), sizeof a) == 0,
           "can't connect on loopback");
-  make_abrupt(fd.get());
+  make_ready(fd.get());
   return fd;
 }
 
@@ -67,7 +74,7 @@ bool relay::accept_all() {
   while (listening_) {
     owned_fd caller{::accept4(port_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)};
     if (caller.get() == -1) break;
-    make_abrupt(caller.get());
+    make_ready(caller.get());
     any = true;
     auto& c = calls_.emplace_back();
     c.ends[0] = std::move(caller);
@@ -107,7 +114,12 @@ bool relay::pump() {
     for (std::size_t from : {0u, 1u})
       while (move(*it, from)) any = true;
     const auto over = [](const way& w) { return w.ended && w.written == w.bytes.size(); };
-    it = over(it->ways[0]) || over(it->ways[1]) ? calls_.erase(it) : std::next(it);
+    if (!over(it->ways[0]) && !over(it->ways[1])) {
+      ++it;
+      continue;
+    }
+    for (auto& end : it->ends) make_abrupt(end.get(), false);  // what was written still arrives
+    it = calls_.erase(it);
   }
   return any;
 }

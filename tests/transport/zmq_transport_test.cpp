@@ -89,6 +89,16 @@ TEST(ZmqTransport, ReportsABadAddressAsALinkThatIsDown) {
   EXPECT_THAT(std::get<link_down>(events[0]).why, HasSubstr("carrier-pigeon"));
 }
 
+TEST(ZmqTransport, DialsTcpAndLocalSocketsOnly) {
+  auto made = make_zmq_transport(host_of(0)).value();
+  for (const char* other : {"inproc://pipe-1", "udp://127.0.0.1:1", "pgm://eth0;239.0.0.1:1", ""}) {
+    made->dial(time_point{}, rank{1}, {other, other});
+    const auto events = made->poll(time_point{});
+    ASSERT_EQ(events.size(), 1u) << other;
+    EXPECT_THAT(std::get<link_down>(events[0]).why, HasSubstr("neither tcp:// nor ipc://"));
+  }
+}
+
 TEST(ZmqTransport, HasAQuietDescriptorWhenPollHasReturnedNothing) {
   auto w = make_zmq_world();
   auto& a = w->add(host_of(0));

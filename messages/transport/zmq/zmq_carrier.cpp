@@ -7,7 +7,6 @@
 
 #include <sys/epoll.h>
 
-#include <muster/messages/values/ensure.hpp>
 #include <muster/messages/values/limits.hpp>
 
 namespace muster {
@@ -16,10 +15,12 @@ namespace {
 constexpr int life_events = ZMQ_EVENT_CLOSED | ZMQ_EVENT_DISCONNECTED |
                             ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
                             ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH;
-constexpr int sockets_per_link =
-    6;  // per lane: the DEALER and both ends of its monitor; twice while one is re-made
-constexpr int sockets_of_ours =
-    64;  // two ROUTERs with monitors, and closed ones that libzmq still holds
+// Per lane the DEALER and both ends of its monitor; twice that while libzmq still holds closed
+// ones.
+constexpr int sockets_per_link = 12;
+// Two ROUTERs with their monitors, and some to spare.
+constexpr int sockets_of_ours = 64;
+// Messages taken before epoll is asked again: a busy socket must not hide the others.
 constexpr std::uint32_t takes_per_look = 64;
 
 int milliseconds(duration d) {
@@ -29,6 +30,13 @@ int milliseconds(duration d) {
 // An IPv6 address stands in brackets; with the option always on, IPv4 addresses would be written as
 // IPv6.
 bool is_ipv6(const std::string& endpoint) { return endpoint.find('[') != std::string::npos; }
+
+// What libzmq offers beyond these either reaches no other host or has no connections.
+status check_scheme(const std::string& endpoint) {
+  if (endpoint.starts_with("tcp://") || endpoint.starts_with("ipc://")) return {};
+  return error(status_code::invalid_argument,
+               "'" + endpoint + "' begins with neither tcp:// nor ipc://");
+}
 
 void set_common(zmq_socket& socket, const zmq_options& options, const std::string& endpoint) {
   socket.set(ZMQ_LINGER, 0);
@@ -58,7 +66,7 @@ zmq_carrier::zmq_carrier(zmq_options options, std::uint32_t links_max)
   if (!context_) return;
   zmq_ctx_set(context_.get(), ZMQ_IO_THREADS, options_.io_threads);
   const auto sockets = std::min<std::uint64_t>(
-      std::uint64_t{links_max_} * sockets_per_link * 2 + sockets_of_ours,
+      std::uint64_t{links_max_} * sockets_per_link + sockets_of_ours,
       static_cast<std::uint64_t>(zmq_ctx_get(context_.get(), ZMQ_SOCKET_LIMIT)));
   zmq_ctx_set(context_.get(), ZMQ_MAX_SOCKETS, static_cast<int>(sockets));
 }
@@ -77,6 +85,7 @@ status zmq_carrier::listen() {
 
 status zmq_carrier::listen_on(lane on, const std::string& bind, const std::string& advertise,
                               std::string& local) {
+  if (auto s = check_scheme(bind); !s.ok()) return s;
   auto& [router, keeper] = door_of(on);
   router = {context_, ZMQ_ROUTER};
   if (!router) return out_of_resources("a socket");
@@ -129,6 +138,7 @@ status zmq_carrier::open(time_point, pipe_id id, lane, const std::string& endpoi
     return error(status_code::resource_exhausted,
                  "more than " + std::to_string(links_max_) +
                      " links, which is what the limit on descriptors allows");
+  if (auto s = check_scheme(endpoint); !s.ok()) return s;
   pipe p;
   p.endpoint = endpoint;
   p.dealer = {context_, ZMQ_DEALER};
