@@ -140,7 +140,7 @@ TEST_P(Transport, DeliversWhatWasQueuedWhenItClosed) {
   for (const auto& text : numbers(1, 100)) ASSERT_EQ(a.say(rank{1}, text), send_result::sent);
   a.paused = true;
   a.link->close();
-  ASSERT_TRUE(until_heard(b, 100));
+  ASSERT_TRUE(until_heard(b, 100)) << b.texts(lane::control).size() << " came";
   EXPECT_EQ(b.texts(lane::control), numbers(1, 100));
 }
 
