@@ -9,79 +9,91 @@ namespace muster {
 namespace {
 
 // One `write` per struct: sets its case of the oneof. The frames of a contribution go to `frames`.
+// Structs are taken apart by name, so that one with a new field does not compile until it is here.
 struct body_writer {
   wire::Header& header;
   std::vector<payload>& frames;
 
   void operator()(const opened& from) const {
+    const auto& [key, remaining, said] = from;
     auto& to = *header.mutable_opened();
-    write(from.key, *to.mutable_key());
-    write(from.remaining, *to.mutable_remaining());
-    write_each(from.said, *to.mutable_said());
+    write(key, *to.mutable_key());
+    write(remaining, *to.mutable_remaining());
+    write_each(said, *to.mutable_said());
   }
   void operator()(const complete& from) const {
+    const auto& [key, remaining, said, given] = from;
     auto& to = *header.mutable_complete();
-    write(from.key, *to.mutable_key());
-    write(from.remaining, *to.mutable_remaining());
-    write(from.said, *to.mutable_said());
-    write(from.contribution, *to.mutable_contribution());
-    frames = from.contribution.frames;
+    write(key, *to.mutable_key());
+    write(remaining, *to.mutable_remaining());
+    write(said, *to.mutable_said());
+    write(given, *to.mutable_contribution());
+    frames = given.frames;
   }
   void operator()(const closed& from) const {
+    const auto& [key, arrived, all_answered, ask] = from;
     auto& to = *header.mutable_closed();
-    write(from.key, *to.mutable_key());
-    to.set_arrived(from.arrived.encode());
-    to.set_final(from.final);
-    to.set_ask(from.ask);
+    write(key, *to.mutable_key());
+    to.set_arrived(arrived.encode());
+    to.set_final(all_answered);
+    to.set_ask(ask);
   }
   void operator()(const intents& from) const {
+    const auto& [waits, omitted] = from;
     auto& to = *header.mutable_intents();
-    for (const auto& wait : from.waits) {
+    for (const auto& [key, ranks, oldest] : waits) {
       auto& w = *to.add_waits();
-      write(wait.key, *w.mutable_key());
-      w.set_ranks(wait.ranks.encode());
-      w.set_oldest_ns(wire_duration(wait.oldest));
+      write(key, *w.mutable_key());
+      w.set_ranks(ranks.encode());
+      w.set_oldest_ns(wire_duration(oldest));
     }
-    to.set_omitted(from.omitted);
+    to.set_omitted(omitted);
   }
   void operator()(const fail& from) const {
+    const auto& [key, cause] = from;
     auto& to = *header.mutable_fail();
-    write(from.key, *to.mutable_key());
-    write(from.cause, *to.mutable_cause());
+    write(key, *to.mutable_key());
+    write(cause, *to.mutable_cause());
   }
   void operator()(const behind& from) const {
+    const auto& [who, names, ordered, everything] = from;
     auto& to = *header.mutable_behind();
-    to.set_who(from.who.value);
-    write_each(from.names, *to.mutable_names());
-    to.set_ordered(from.ordered);
-    to.set_everything(from.everything);
+    to.set_who(who.value);
+    write_each(names, *to.mutable_names());
+    to.set_ordered(ordered);
+    to.set_everything(everything);
   }
   void operator()(const acknowledge&) const { header.mutable_acknowledge(); }
   void operator()(const verdict& from) const {
+    const auto& [number, key, outcome, counts, given] = from;
     auto& to = *header.mutable_verdict();
-    to.set_number(from.number.value);
-    write(from.key, *to.mutable_key());
-    write(from.outcome, *to.mutable_outcome());
-    to.set_counts(from.counts);
-    write(from.result, *to.mutable_result());
-    frames = from.result.frames;
+    to.set_number(number.value);
+    write(key, *to.mutable_key());
+    write(outcome, *to.mutable_outcome());
+    to.set_counts(counts);
+    write(given, *to.mutable_result());
+    frames = given.frames;
   }
   void operator()(const close& from) const {
-    write(from.key, *header.mutable_close()->mutable_key());
-    header.mutable_close()->set_ask(from.ask);
+    const auto& [key, ask] = from;
+    auto& to = *header.mutable_close();
+    write(key, *to.mutable_key());
+    to.set_ask(ask);
   }
   void operator()(const stalled& from) const {
+    const auto& [key, arrived, expected, absences, waited] = from;
     auto& to = *header.mutable_stalled();
-    write(from.key, *to.mutable_key());
-    to.set_arrived(from.arrived);
-    to.set_expected(from.expected);
-    write_each(from.absences, *to.mutable_absences());
-    to.set_waited_ns(wire_duration(from.waited));
+    write(key, *to.mutable_key());
+    to.set_arrived(arrived);
+    to.set_expected(expected);
+    write_each(absences, *to.mutable_absences());
+    to.set_waited_ns(wire_duration(waited));
   }
   void operator()(const root_at& from) const {
+    const auto& [control, bulk] = from;
     auto& to = *header.mutable_root_at();
-    to.set_control_endpoint(from.control_endpoint);
-    to.set_bulk_endpoint(from.bulk_endpoint);
+    to.set_control_endpoint(control);
+    to.set_bulk_endpoint(bulk);
   }
 };
 

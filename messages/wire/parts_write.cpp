@@ -7,58 +7,67 @@ namespace muster {
 
 std::int64_t wire_duration(duration d) { return std::max(d, duration::zero()).count(); }
 
+// Structs are taken apart by name, so that one with a new field does not compile until it is here.
+
 void write(const operation_key& from, wire::OperationKey& to) {
   if (const auto* ordered = std::get_if<ordered_key>(&from)) {
-    to.set_sequence(ordered->sequence);
+    const auto& [sequence] = *ordered;
+    to.set_sequence(sequence);
   } else {
-    const auto& named = std::get<named_key>(from);
-    to.mutable_named()->set_kind(static_cast<wire::OpKind>(named.kind));
-    to.mutable_named()->set_name(named.name);
+    const auto& [kind, name] = std::get<named_key>(from);
+    to.mutable_named()->set_kind(static_cast<wire::OpKind>(kind));
+    to.mutable_named()->set_name(name);
   }
 }
 
 void write(const signature& from, wire::Signature& to) {
-  to.set_kind(static_cast<wire::OpKind>(from.kind));
-  to.set_name(from.name);
-  to.set_source(from.source.value);
-  if (from.reduce) to.set_reduce(static_cast<wire::ReduceOp>(*from.reduce));
-  if (from.dtype) to.set_dtype(static_cast<std::uint32_t>(*from.dtype));
-  to.mutable_shape()->Add(from.shape.begin(), from.shape.end());
-  to.set_leaf_count(from.leaf_count);
+  const auto& [kind, name, source, reduction, element, shape, leaf_count] = from;
+  to.set_kind(static_cast<wire::OpKind>(kind));
+  to.set_name(name);
+  to.set_source(source.value);
+  if (reduction) to.set_reduce(static_cast<wire::ReduceOp>(*reduction));
+  if (element) to.set_dtype(static_cast<std::uint32_t>(*element));
+  to.mutable_shape()->Add(shape.begin(), shape.end());
+  to.set_leaf_count(leaf_count);
 }
 
 void write(const deadlines& from, wire::Deadlines& to) {
-  to.set_soft_ns(wire_duration(from.soft));
-  to.set_hard_ns(wire_duration(from.hard));
+  const auto& [soft, hard] = from;
+  to.set_soft_ns(wire_duration(soft));
+  to.set_hard_ns(wire_duration(hard));
 }
 
 void write(const contribution& from, wire::Contribution& to) {
-  to.set_frame_count(static_cast<std::uint32_t>(from.frames.size()));
-  for (const auto& part : from.parts) {
+  const auto& [parts, frames] = from;
+  to.set_frame_count(static_cast<std::uint32_t>(frames.size()));
+  for (const auto& [first, last] : parts) {
     auto& p = *to.add_parts();
-    p.set_first(part.first);
-    p.set_last(part.last);
+    p.set_first(first);
+    p.set_last(last);
   }
 }
 
 void write(const statement& from, wire::Statement& to) {
-  write(from.said, *to.mutable_said());
-  to.set_ranks(from.ranks.encode());
+  const auto& [said, ranks] = from;
+  write(said, *to.mutable_said());
+  to.set_ranks(ranks.encode());
 }
 
 void write(const absence& from, wire::Absence& to) {
-  to.set_ranks(from.ranks.encode());
-  to.set_where(static_cast<std::uint32_t>(from.where));
-  to.set_what(from.what);
-  to.set_since_ns(wire_duration(from.since));
+  const auto& [ranks, where, what, since] = from;
+  to.set_ranks(ranks.encode());
+  to.set_where(static_cast<std::uint32_t>(where));
+  to.set_what(what);
+  to.set_since_ns(wire_duration(since));
 }
 
 void write(const status& from, wire::Status& to) {
-  to.set_code(static_cast<std::uint32_t>(from.code));
-  to.set_text(from.text);
-  write_each(from.absences, *to.mutable_absences());
-  write_each(from.statements, *to.mutable_statements());
-  to.set_unheard(from.unheard.encode());
+  const auto& [code, text, absences, statements, unheard] = from;
+  to.set_code(static_cast<std::uint32_t>(code));
+  to.set_text(text);
+  write_each(absences, *to.mutable_absences());
+  write_each(statements, *to.mutable_statements());
+  to.set_unheard(unheard.encode());
 }
 
 void write(const incarnation& from, wire::Incarnation& to) {
