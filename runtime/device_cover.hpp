@@ -16,7 +16,8 @@ namespace muster {
 class device_cover {
  public:
   /// `device` is the local number, 0 for the first device of this host.
-  device_cover(std::uint32_t device, std::uint64_t leaf_count) : device_(device), leaf_count_(leaf_count) {}
+  device_cover(std::uint32_t device, std::uint64_t leaf_count)
+      : device_(device), leaf_count_(leaf_count) {}
   /// For a host that may have no leaf at all: dtype and shape are part of what all hosts must say alike.
   device_cover(std::uint32_t device, std::uint64_t leaf_count, dtype type, shape_vector shape)
       : device_(device), leaf_count_(leaf_count), like_(array{type, std::move(shape), {}}) {}
@@ -26,7 +27,9 @@ class device_cover {
 
   [[nodiscard]] std::uint32_t device() const { return device_; }
   [[nodiscard]] std::uint64_t leaf_count() const { return leaf_count_; }
-  [[nodiscard]] const std::vector<std::pair<std::uint64_t, array>>& leaves() const { return leaves_; }
+  [[nodiscard]] const std::vector<std::pair<std::uint64_t, array>>& leaves() const {
+    return leaves_;
+  }
   /// An array whose dtype and shape are this cover's; nothing when it has no leaf and was told none.
   [[nodiscard]] const array* like() const {
     if (like_) return &*like_;

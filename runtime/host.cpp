@@ -8,9 +8,10 @@ result<std::shared_ptr<void>> ordered_calls::enter(std::string_view what) {
   std::lock_guard lock(mutex_);
   const auto caller = std::this_thread::get_id();
   if (pending_ > 0 && by_ != caller)
-    return error(status_code::invalid_argument,
-                 std::string(what) + ": another thread has " + std::to_string(pending_) +
-                     " ordered operation(s) pending on this host; one thread at a time orders them");
+    return error(
+        status_code::invalid_argument,
+        std::string(what) + ": another thread has " + std::to_string(pending_) +
+            " ordered operation(s) pending on this host; one thread at a time orders them");
   by_ = caller;
   ++pending_;
   return std::shared_ptr<void>(nullptr, [self = shared_from_this()](void*) {
@@ -40,7 +41,8 @@ struct to_nothing {
 
 struct to_tree {
   result<tree> operator()(const contribution& made) const {
-    if (made.frames.size() != 1) return error(status_code::internal, "broadcast_one_to_all: a result without a tree");
+    if (made.frames.size() != 1)
+      return error(status_code::internal, "broadcast_one_to_all: a result without a tree");
     return unpack(made.frames.front());
   }
 };
@@ -51,13 +53,15 @@ host::host(host_parts parts) : state_(std::make_shared<state>(std::move(parts)))
 host::host(host&&) noexcept = default;
 host& host::operator=(host&& other) noexcept {
   if (this != &other) {
-    if (state_) [[maybe_unused]] auto ended = close();
+    if (state_) [[maybe_unused]]
+      auto ended = close();
     state_ = std::move(other.state_);
   }
   return *this;
 }
 host::~host() {
-  if (state_) [[maybe_unused]] auto ended = close();
+  if (state_) [[maybe_unused]]
+    auto ended = close();
 }
 
 muster::rank host::rank() const { return state_->parts.self; }
@@ -66,15 +70,19 @@ muster::generation host::generation() const { return state_->parts.table.generat
 const member_table& host::members() const { return state_->parts.table; }
 const std::vector<local_device>& host::devices() const { return state_->parts.devices; }
 std::uint32_t host::device_count() const { return state_->parts.table.device_count(); }
-device_index host::first_device() const { return state_->parts.table.first_device(state_->parts.self); }
+device_index host::first_device() const {
+  return state_->parts.table.first_device(state_->parts.self);
+}
 const caf::actor& host::actor() const { return state_->parts.actor; }
 
 op<void> host::barrier(std::string_view name, operation_options o) const {
-  return state_->start<void>(says(op_kind::barrier, name), {o.soft, o.hard}, contribution{}, to_nothing{});
+  return state_->start<void>(says(op_kind::barrier, name), {o.soft, o.hard}, contribution{},
+                             to_nothing{});
 }
 
 op<void> host::sync_global_devices(std::string_view name, operation_options o) const {
-  return state_->start<void>(says(op_kind::sync_global_devices, name), {o.soft, o.hard}, contribution{}, to_nothing{});
+  return state_->start<void>(says(op_kind::sync_global_devices, name), {o.soft, o.hard},
+                             contribution{}, to_nothing{});
 }
 
 op<tree> host::broadcast_one_to_all(const tree& value, broadcast_options o) const {

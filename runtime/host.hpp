@@ -40,9 +40,9 @@ struct host_parts {
   muster::rank self{};
   member_table table;
   std::vector<local_device> devices;
-  std::weak_ptr<blocking_driver> driver;      // how a wait waits; owner-less: an ordinary blocking wait
-  bool driven = false;                        // whether `driver` is to be used at all
-  std::function<status()> end;                // closes the links, in bounded time; called once
+  std::weak_ptr<blocking_driver> driver;  // how a wait waits; owner-less: an ordinary blocking wait
+  bool driven = false;                    // whether `driver` is to be used at all
+  std::function<status()> end;            // closes the links, in bounded time; called once
 };
 
 class host {

@@ -9,7 +9,8 @@
 
 namespace muster {
 
-host_ending::host_ending(caf::actor host, std::vector<caf::actor> devices, std::shared_ptr<worker_thread> closer)
+host_ending::host_ending(caf::actor host, std::vector<caf::actor> devices,
+                         std::shared_ptr<worker_thread> closer)
     : host_(std::move(host)), devices_(std::move(devices)), closer_(std::move(closer)) {}
 
 void host_ending::begin() {
@@ -21,7 +22,8 @@ void host_ending::begin() {
   }
   // When nobody is there to answer any more, the order is dropped, and that is an end as well.
   std::shared_ptr<void> dropped(nullptr, [self = shared_from_this()](void*) { self->finish(); });
-  caf::anon_send(host, shut_down{[self = shared_from_this(), dropped](std::shared_ptr<transport> over) {
+  caf::anon_send(host,
+                 shut_down{[self = shared_from_this(), dropped](std::shared_ptr<transport> over) {
                    self->closer_->post([self, dropped, over] { self->close(over); });
                  }});
 }
@@ -47,7 +49,8 @@ void host_ending::finish() {
 status host_ending::wait_for(duration longest) {
   std::unique_lock lock(mutex_);
   if (changed_.wait_for(lock, longest, [this] { return ended_; })) return {};
-  return error(status_code::unavailable, "the host had not ended " + to_string(longest) + " after it was told to");
+  return error(status_code::unavailable,
+               "the host had not ended " + to_string(longest) + " after it was told to");
 }
 
 bool host_ending::ended() const {

@@ -21,7 +21,8 @@ namespace muster {
 class host_ending : public std::enable_shared_from_this<host_ending> {
  public:
   /// `closer` runs what blocks. The actors are let go of at the end.
-  host_ending(caf::actor host, std::vector<caf::actor> devices, std::shared_ptr<worker_thread> closer);
+  host_ending(caf::actor host, std::vector<caf::actor> devices,
+              std::shared_ptr<worker_thread> closer);
 
   void begin();
   /// ok, or `unavailable` when it has not ended by then.

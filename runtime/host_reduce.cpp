@@ -17,12 +17,15 @@ namespace {
 
 std::string text(std::uint64_t n) { return std::to_string(n); }
 
-status invalid(std::string why) { return error(status_code::invalid_argument, "all_reduce: " + std::move(why)); }
+status invalid(std::string why) {
+  return error(status_code::invalid_argument, "all_reduce: " + std::move(why));
+}
 
 std::string looks(const array& a) { return std::string(to_string(a.dtype)) + to_string(a.shape); }
 
 /// What all covers of this host say alike, or the first thing that breaks a rule.
-result<signature> signature_of(std::span<const device_cover> covers, reduce_op how, std::size_t devices) {
+result<signature> signature_of(std::span<const device_cover> covers, reduce_op how,
+                               std::size_t devices) {
   const array* like = nullptr;
   for (const auto& c : covers)
     if (!like) like = c.like();
@@ -38,19 +41,25 @@ result<signature> signature_of(std::span<const device_cover> covers, reduce_op h
   std::set<std::uint32_t> used;
   for (const auto& c : covers) {
     if (c.device() >= devices)
-      return invalid("device " + text(c.device()) + " must be below the " + text(devices) + " devices of this host");
-    if (!used.insert(c.device()).second) return invalid("device " + text(c.device()) + " has two covers; one is allowed");
+      return invalid("device " + text(c.device()) + " must be below the " + text(devices) +
+                     " devices of this host");
+    if (!used.insert(c.device()).second)
+      return invalid("device " + text(c.device()) + " has two covers; one is allowed");
     if (c.leaf_count() != out.leaf_count || c.leaf_count() == 0)
-      return invalid("leaf count " + text(c.leaf_count()) + " must be above 0 and the same in all covers, here " +
-                     text(out.leaf_count));
+      return invalid("leaf count " + text(c.leaf_count()) +
+                     " must be above 0 and the same in all covers, here " + text(out.leaf_count));
     if (const auto* one = c.like(); one && (one->dtype != out.dtype || one->shape != out.shape))
-      return invalid("device " + text(c.device()) + " gives " + looks(*one) + ", others give " + looks(*like));
+      return invalid("device " + text(c.device()) + " gives " + looks(*one) + ", others give " +
+                     looks(*like));
     for (const auto& [leaf, value] : c.leaves()) {
       if (leaf >= out.leaf_count)
-        return invalid("leaf " + text(leaf) + " must be below the leaf count " + text(out.leaf_count));
-      if (!given.insert(leaf).second) return invalid("leaf " + text(leaf) + " is given twice on this host");
+        return invalid("leaf " + text(leaf) + " must be below the leaf count " +
+                       text(out.leaf_count));
+      if (!given.insert(leaf).second)
+        return invalid("leaf " + text(leaf) + " is given twice on this host");
       if (value.dtype != out.dtype || value.shape != out.shape)
-        return invalid("leaf " + text(leaf) + " is " + looks(value) + ", others are " + looks(*like));
+        return invalid("leaf " + text(leaf) + " is " + looks(value) + ", others are " +
+                       looks(*like));
     }
   }
   return out;
@@ -70,8 +79,9 @@ status check_size(std::span<const device_cover> covers, const signature& said) {
   const auto each = array_bytes(said);
   if (each <= limits::inline_bytes_max / partials) return {};
   return error(status_code::resource_exhausted,
-               "all_reduce: " + text(partials) + " partial(s) of " + text(each) + " bytes at this host; at most " +
-                   text(limits::inline_bytes_max) + " bytes travel inline");
+               "all_reduce: " + text(partials) + " partial(s) of " + text(each) +
+                   " bytes at this host; at most " + text(limits::inline_bytes_max) +
+                   " bytes travel inline");
 }
 
 /// Collects what the devices make and passes it on, when the last of them has answered. Each answer comes
@@ -101,15 +111,19 @@ class local_reduction : public std::enable_shared_from_this<local_reduction> {
 
   /// Calls `then` once: with the answer, or, where the question was dropped because the device's actor has
   /// ended, with that.
-  answer answer_of(std::uint32_t device, void (local_reduction::*then)(const status&, contribution)) {
-    auto lost = error(status_code::device_error, "all_reduce: device " + text(device) + " of this host has ended");
-    auto open = std::shared_ptr<bool>(new bool(true), [self = shared_from_this(), lost, then](bool* unanswered) {
-      if (*unanswered) (*self.*then)(lost, {});
-      delete unanswered;
-    });
+  answer answer_of(std::uint32_t device,
+                   void (local_reduction::*then)(const status&, contribution)) {
+    auto lost = error(status_code::device_error,
+                      "all_reduce: device " + text(device) + " of this host has ended");
+    auto open = std::shared_ptr<bool>(new bool(true),
+                                      [self = shared_from_this(), lost, then](bool* unanswered) {
+                                        if (*unanswered) (*self.*then)(lost, {});
+                                        delete unanswered;
+                                      });
     return [self = shared_from_this(), open, then, lost](const status& outcome, contribution made) {
       if (!std::exchange(*open, false)) return;
-      (*self.*then)(outcome.code == status_code::cancelled ? lost : outcome, std::move(made));  // it ended meanwhile
+      (*self.*then)(outcome.code == status_code::cancelled ? lost : outcome,
+                    std::move(made));  // it ended meanwhile
     };
   }
 
@@ -119,8 +133,10 @@ class local_reduction : public std::enable_shared_from_this<local_reduction> {
     if (!made.frames.empty()) made_.push_back(std::move(made));
     if (--open_ != 0) return;
     lock.unlock();
-    if (!outcome_.ok() || made_.size() < 2) return give(outcome_, made_.empty() ? contribution{} : made_.front());
-    caf::anon_send(merger_, fold_partials{said_, false, std::move(made_), answer_of(0, &local_reduction::give)});
+    if (!outcome_.ok() || made_.size() < 2)
+      return give(outcome_, made_.empty() ? contribution{} : made_.front());
+    caf::anon_send(merger_, fold_partials{said_, false, std::move(made_),
+                                          answer_of(0, &local_reduction::give)});
   }
 
   void give(const status& outcome, contribution whole) {
@@ -149,7 +165,8 @@ struct to_array {
 
 }  // namespace
 
-op<array> host::all_reduce(std::span<const device_cover> covers, reduce_op how, operation_options o) const {
+op<array> host::all_reduce(std::span<const device_cover> covers, reduce_op how,
+                           operation_options o) const {
   auto said = signature_of(covers, how, devices().size());
   if (!said) return op<array>::completed(said.why());
   if (auto why = check_size(covers, *said); !why.ok()) return op<array>::completed(std::move(why));
@@ -158,7 +175,8 @@ op<array> host::all_reduce(std::span<const device_cover> covers, reduce_op how, 
   auto out = state_->start<array>(*said, {o.soft, o.hard}, std::nullopt,
                                   to_array{*said->dtype, said->shape, array_bytes(*said)}, &which);
   if (which == ticket{}) return out;
-  const auto reduction = std::make_shared<local_reduction>(actor(), which, *said, devices().front().actor());
+  const auto reduction =
+      std::make_shared<local_reduction>(actor(), which, *said, devices().front().actor());
   reduction->start(covers, devices());
   return out;
 }

@@ -43,17 +43,18 @@ struct host::state {
   /// `convert` makes a result<T> of the verdict's contribution. Without `given` the contribution follows
   /// under the ticket that `started` gets; that stays 0 when the call is refused.
   template <class T, class Convert>
-  op<T> start(signature said, deadlines remaining, std::optional<contribution> given, Convert convert,
-              ticket* started = nullptr);
+  op<T> start(signature said, deadlines remaining, std::optional<contribution> given,
+              Convert convert, ticket* started = nullptr);
 };
 
 signature says(op_kind kind, std::string_view name = {});
 
 template <class T, class Convert>
-op<T> host::state::start(signature said, deadlines remaining, std::optional<contribution> given, Convert convert,
-                         ticket* started) {
+op<T> host::state::start(signature said, deadlines remaining, std::optional<contribution> given,
+                         Convert convert, ticket* started) {
   const std::string what = to_string(said);
-  if (closed) return op<T>::completed(error(status_code::unavailable, what + ": this host is closed"));
+  if (closed)
+    return op<T>::completed(error(status_code::unavailable, what + ": this host is closed"));
   std::shared_ptr<void> counted;
   if (!is_named(said.kind)) {
     auto entered = ordered->enter(what);
@@ -63,7 +64,8 @@ op<T> host::state::start(signature said, deadlines remaining, std::optional<cont
   op_promise<T> ended;
   if (parts.driven) ended.drive_with(parts.driver);
   const ticket which{++tickets};
-  ended.on_cancel([actor = parts.actor, which, cause = what + ": rank " + to_string(parts.self) + " cancelled it"] {
+  ended.on_cancel([actor = parts.actor, which,
+                   cause = what + ": rank " + to_string(parts.self) + " cancelled it"] {
     caf::anon_send(actor, cancel_operation{which, error(status_code::cancelled, cause)});
   });
   auto out = ended.get_op();
@@ -72,11 +74,14 @@ op<T> host::state::start(signature said, deadlines remaining, std::optional<cont
   auto done = [ended, counted = std::make_shared<std::shared_ptr<void>>(std::move(counted)),
                convert = std::move(convert)](status outcome, contribution made) {
     counted->reset();
-    if (outcome.ok()) ended.complete(convert(std::move(made)));
-    else ended.complete(std::move(outcome));
+    if (outcome.ok())
+      ended.complete(convert(std::move(made)));
+    else
+      ended.complete(std::move(outcome));
   };
   if (started) *started = which;
-  caf::anon_send(parts.actor, start_operation{which, std::move(said), remaining, std::move(given), std::move(done)});
+  caf::anon_send(parts.actor, start_operation{which, std::move(said), remaining, std::move(given),
+                                              std::move(done)});
   return out;
 }
 

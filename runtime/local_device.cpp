@@ -8,9 +8,12 @@
 
 namespace muster {
 
-local_device::local_device(caf::actor actor, std::shared_ptr<const device> counters, device_index index,
-                           std::weak_ptr<blocking_driver> driver)
-    : actor_(std::move(actor)), device_(std::move(counters)), index_(index), driver_(std::move(driver)) {}
+local_device::local_device(caf::actor actor, std::shared_ptr<const device> counters,
+                           device_index index, std::weak_ptr<blocking_driver> driver)
+    : actor_(std::move(actor)),
+      device_(std::move(counters)),
+      index_(index),
+      driver_(std::move(driver)) {}
 
 std::string local_device::kind() const { return std::string(device_->kind()); }
 
@@ -20,8 +23,9 @@ op<void> local_device::launch(std::string name, host_kernel kernel) const {
   op_promise<void> ended;
   if (driver_.lock()) ended.drive_with(driver_);
   auto out = ended.get_op();
-  caf::anon_send(actor_, launch_kernel{std::move(name), std::move(kernel), 0,
-                                       [ended](status outcome) { ended.complete(std::move(outcome)); }});
+  caf::anon_send(actor_,
+                 launch_kernel{std::move(name), std::move(kernel), 0,
+                               [ended](status outcome) { ended.complete(std::move(outcome)); }});
   return out;
 }
 

@@ -19,7 +19,8 @@ std::string_view to_string(report::kind what) {
 }
 
 std::string to_string(const report& r) {
-  return "muster: rank " + to_string(r.who) + ": " + std::string(to_string(r.what)) + ": " + one_line(r.text);
+  return "muster: rank " + to_string(r.who) + ": " + std::string(to_string(r.what)) + ": " +
+         one_line(r.text);
 }
 
 void report_to_stderr(const report& r) {

@@ -61,11 +61,16 @@ std::string zmq_endpoint(const address& a, std::uint16_t port) {
 }
 
 /// The bulk lane listens at the port after the control lane's, where that one is given.
-std::uint16_t bulk_port(std::uint16_t control) { return control == 0 ? std::uint16_t{0} : static_cast<std::uint16_t>(control + 1); }
+std::uint16_t bulk_port(std::uint16_t control) {
+  return control == 0 ? std::uint16_t{0} : static_cast<std::uint16_t>(control + 1);
+}
 
-endpoints endpoints_of(const address& a) { return {endpoint_of(a), endpoint_of({a.host, bulk_port(a.port)})}; }
+endpoints endpoints_of(const address& a) {
+  return {endpoint_of(a), endpoint_of({a.host, bulk_port(a.port)})};
+}
 
-result<std::unique_ptr<transport>> make_transport(const host_options& options, const incarnation& life) {
+result<std::unique_ptr<transport>> make_transport(const host_options& options,
+                                                  const incarnation& life) {
   auto where = listening_of(options);
   if (!where) return where.why();
   zmq_options zmq;
@@ -79,23 +84,31 @@ result<std::unique_ptr<transport>> make_transport(const host_options& options, c
 rendezvous_options meeting_of(const host_options& options) {
   rendezvous_options out;
   for (const auto& a : options.root) out.root.push_back(endpoints_of(a));
-  if (options.launcher) out.launcher = endpoints{endpoint_of(options.launcher->control), endpoint_of(options.launcher->bulk)};
+  if (options.launcher)
+    out.launcher =
+        endpoints{endpoint_of(options.launcher->control), endpoint_of(options.launcher->bulk)};
   out.timeout = options.join_timeout;
   out.report_after = std::min(out.report_after, options.join_timeout);
   return out;
 }
 
 status check(const host_options& o) {
-  auto rule = [](std::string text) { return error(status_code::invalid_argument, std::move(text)); };
+  auto rule = [](std::string text) {
+    return error(status_code::invalid_argument, std::move(text));
+  };
   if (o.world_size == 0 || o.world_size > limits::world_size_max)
-    return rule("world_size " + std::to_string(o.world_size) + " must be from 1 to " + std::to_string(limits::world_size_max));
+    return rule("world_size " + std::to_string(o.world_size) + " must be from 1 to " +
+                std::to_string(limits::world_size_max));
   if (o.rank.value >= o.world_size)
-    return rule("rank " + to_string(o.rank) + " must be below the world size " + std::to_string(o.world_size));
+    return rule("rank " + to_string(o.rank) + " must be below the world size " +
+                std::to_string(o.world_size));
   if (o.devices.count == 0 || o.devices.count > limits::devices_per_host_max)
-    return rule("devices " + std::to_string(o.devices.count) + " must be from 1 to " + std::to_string(limits::devices_per_host_max));
+    return rule("devices " + std::to_string(o.devices.count) + " must be from 1 to " +
+                std::to_string(limits::devices_per_host_max));
   if (o.fan_out < 2) return rule("fan_out " + std::to_string(o.fan_out) + " must be at least 2");
   if (o.world_size > 1 && o.root.empty() && !o.launcher)
-    return rule("a world of " + std::to_string(o.world_size) + " needs the address of its root or of its launcher");
+    return rule("a world of " + std::to_string(o.world_size) +
+                " needs the address of its root or of its launcher");
   return {};
 }
 
@@ -141,7 +154,8 @@ runtime::runtime(runtime_options options) : core_(std::make_shared<core>(std::mo
 runtime::~runtime() { core_->close(); }
 result<host> runtime::join(const host_options& options) {
   if (!blocking_allowed())
-    return error(status_code::would_block, "join waits for other hosts, and this thread may not: use join_async");
+    return error(status_code::would_block,
+                 "join waits for other hosts, and this thread may not: use join_async");
   return join_async(options).wait();
 }
 op<host> runtime::join_async(const host_options& options) { return core_->join(core_, options); }
@@ -177,7 +191,8 @@ op<host> runtime::core::join(const std::shared_ptr<core>& self, const host_optio
   host_actor_config config;
   for (std::uint32_t i = 0; i < options.devices.count; ++i) {
     devices.push_back(make_cpu_device({.index = i}));
-    config.devices.push_back(system_->spawn<device_actor, caf::detached + caf::hidden>(devices.back()));
+    config.devices.push_back(
+        system_->spawn<device_actor, caf::detached + caf::hidden>(devices.back()));
   }
   config.job = options.job;
   config.self = options.rank;
@@ -208,17 +223,18 @@ op<host> runtime::core::join(const std::shared_ptr<core>& self, const host_optio
   auto out = joined.get_op();
   joined.on_cancel([ending] { ending->begin(); });
   caf::anon_send(actor, start_join{[=](status outcome, member_table table) {
-    if (!outcome.ok()) {
-      ending->begin();
-      joined.complete(std::move(outcome));
-      return;
-    }
-    host_parts parts{actor, options.rank, std::move(table), {}, {}, false, end};
-    const auto first = parts.table.first_device(options.rank).value;
-    for (std::uint32_t i = 0; i < devices.size(); ++i)
-      parts.devices.emplace_back(actors[i], devices[i], device_index{first + i}, std::weak_ptr<blocking_driver>());
-    joined.complete(host(std::move(parts)));
-  }});
+                   if (!outcome.ok()) {
+                     ending->begin();
+                     joined.complete(std::move(outcome));
+                     return;
+                   }
+                   host_parts parts{actor, options.rank, std::move(table), {}, {}, false, end};
+                   const auto first = parts.table.first_device(options.rank).value;
+                   for (std::uint32_t i = 0; i < devices.size(); ++i)
+                     parts.devices.emplace_back(actors[i], devices[i], device_index{first + i},
+                                                std::weak_ptr<blocking_driver>());
+                   joined.complete(host(std::move(parts)));
+                 }});
   return out;
 }
 
@@ -230,7 +246,8 @@ void runtime::core::close() {
     left.swap(hosts_);
   }
   for (const auto& h : left) h->begin();
-  for (const auto& h : left) [[maybe_unused]] auto ended = h->wait_for(longest_lease_ + limits::linger_max);
+  for (const auto& h : left)
+    [[maybe_unused]] auto ended = h->wait_for(longest_lease_ + limits::linger_max);
   reactor_->stop();
 }
 

@@ -17,8 +17,10 @@ worker_thread::~worker_thread() {
     state_->ending = true;
   }
   state_->changed.notify_one();
-  if (thread_.get_id() == std::this_thread::get_id()) thread_.detach();
-  else thread_.join();
+  if (thread_.get_id() == std::this_thread::get_id())
+    thread_.detach();
+  else
+    thread_.join();
 }
 
 bool worker_thread::post(std::function<void()> work) {

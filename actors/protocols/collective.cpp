@@ -5,6 +5,7 @@
 
 #include <muster/actors/protocols/collective_state.hpp>
 #include <muster/messages/values/ensure.hpp>
+#include <muster/messages/values/text.hpp>
 
 namespace muster {
 namespace {
@@ -14,8 +15,6 @@ std::vector<rank> heads_of(const tree_shape& tree) {
   for (const auto& b : tree.children) out.push_back(b.head);
   return out;
 }
-
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 }  // namespace
 
@@ -65,7 +64,8 @@ void collective::check_invariants() const {
   for (const auto& [key, i] : s.instances) {
     ensure(i.at == instance::phase::gathering || i.everyone_complete(),
            "C4: nothing is combined or reported before the whole subtree has arrived");
-    ensure(!s.tree.is_root() || i.at != instance::phase::reported, "C5: the root decides what is complete");
+    ensure(!s.tree.is_root() || i.at != instance::phase::reported,
+           "C5: the root decides what is complete");
   }
 }
 
@@ -75,7 +75,8 @@ std::optional<time_point> collective::state::deadline() const {
   if (is_fenced) return std::nullopt;
   time_point at = std::min({acknowledge_at, intents_at, depart_at});
   for (const auto& [key, i] : instances) {
-    if (tree.is_root() && i.close_reason == instance::closing::no) at = std::min({at, i.soft_at, i.hard_at});
+    if (tree.is_root() && i.close_reason == instance::closing::no)
+      at = std::min({at, i.soft_at, i.hard_at});
     at = std::min(at, i.answer_at);
     if (i.local) at = std::min(at, i.local->fence_at);
   }
@@ -92,11 +93,15 @@ void collective::state::expire() {
     auto& i = it->second;
     if (i.local && i.local->fence_at <= now) return become_fenced(key);
     if (i.answer_at <= now) {
-      if (tree.is_root()) settle(i);
-      else tell_closed(i);
+      if (tree.is_root())
+        settle(i);
+      else
+        tell_closed(i);
     } else if (tree.is_root() && i.close_reason == instance::closing::no) {
-      if (i.hard_at <= now) begin_close(i, instance::closing::deadline);
-      else if (i.soft_at <= now) report_stall(i);
+      if (i.hard_at <= now)
+        begin_close(i, instance::closing::deadline);
+      else if (i.soft_at <= now)
+        report_stall(i);
     }
   }
   if (intents_at <= now) {
@@ -116,15 +121,16 @@ void collective::state::expire() {
 
 std::optional<status> collective::state::refusal(const arrive& a) const {
   const auto& said = a.said;
-  const auto what = std::string(to_string(said.kind)) + " " + quoted(said.name) + ": ";
+  const auto what = std::string(to_string(said.kind)) + " " + in_quotes(said.name) + ": ";
   if (is_fenced)
-    return error(status_code::unknown, what + "this host is fenced and takes no part until it joins again");
-  if (departed || leaving)
-    return error(status_code::left, what + "this host has called leave");
+    return error(status_code::unknown,
+                 what + "this host is fenced and takes no part until it joins again");
+  if (departed || leaving) return error(status_code::left, what + "this host has called leave");
   if (said.name.size() > limits::name_bytes_max)
     return error(status_code::invalid_argument,
-                 std::string(to_string(said.kind)) + ": the name has " + std::to_string(said.name.size()) +
-                     " bytes; at most " + std::to_string(limits::name_bytes_max) + " are allowed");
+                 std::string(to_string(said.kind)) + ": the name has " +
+                     std::to_string(said.name.size()) + " bytes; at most " +
+                     std::to_string(limits::name_bytes_max) + " are allowed");
   if (waiters.size() >= limits::pending_operations_max)
     return error(status_code::resource_exhausted,
                  what + std::to_string(waiters.size()) + " operations are pending here; at most " +
@@ -132,19 +138,22 @@ std::optional<status> collective::state::refusal(const arrive& a) const {
   if (a.contribution.bytes() > limits::inline_bytes_max)
     return error(status_code::resource_exhausted,
                  what + "the contribution has " + std::to_string(a.contribution.bytes()) +
-                     " bytes; at most " + std::to_string(limits::inline_bytes_max) + " travel inline");
+                     " bytes; at most " + std::to_string(limits::inline_bytes_max) +
+                     " travel inline");
   if (said.source.value >= options.world_size)
     return error(status_code::invalid_argument,
-                 what + "source " + std::to_string(said.source.value) + " is not below the world size " +
-                     std::to_string(options.world_size));
+                 what + "source " + std::to_string(said.source.value) +
+                     " is not below the world size " + std::to_string(options.world_size));
   if (said.kind == op_kind::broadcast_one_to_all &&
       (said.source == options.self) == a.contribution.frames.empty())
-    return error(status_code::invalid_argument,
-                 what + "the source, rank " + std::to_string(said.source.value) + ", and nobody else gives a value");
+    return error(status_code::invalid_argument, what + "the source, rank " +
+                                                    std::to_string(said.source.value) +
+                                                    ", and nobody else gives a value");
   if (is_named(said.kind)) {
     const auto it = instances.find(named_key{said.kind, said.name});
     if (it != instances.end() && it->second.local)
-      return error(status_code::invalid_argument, what + "already pending on this host; one call per name");
+      return error(status_code::invalid_argument,
+                   what + "already pending on this host; one call per name");
   }
   return std::nullopt;
 }
@@ -155,16 +164,21 @@ void collective::state::on(arrive& a) {
     return;
   }
   operation_key key = ordered_key{sequence + 1};
-  if (is_named(a.said.kind)) key = named_key{a.said.kind, a.said.kind == op_kind::leave ? "" : a.said.name};
-  else ++sequence;
+  if (is_named(a.said.kind))
+    key = named_key{a.said.kind, a.said.kind == op_kind::leave ? "" : a.said.name};
+  else
+    ++sequence;
   if (auto missed = untaken.take(key)) {
     effects.push_back(release{a.ticket, key, std::move(*missed), {}});
     return tell_behind();
   }
   auto* i = open(key);
   if (!i) {
-    effects.push_back(release{a.ticket, key,
-                              error(status_code::resource_exhausted, to_string(key) + ": too many operations are open"), {}});
+    effects.push_back(release{
+        a.ticket,
+        key,
+        error(status_code::resource_exhausted, to_string(key) + ": too many operations are open"),
+        {}});
     return;
   }
   if (a.said.kind == op_kind::leave) leaving = true;
@@ -205,7 +219,8 @@ void collective::state::become_fenced(const operation_key& because) {
   is_fenced = true;
   const auto why = to_string(because) + ": no verdict within the hard deadline and a lease";
   for (const auto& [t, key] : std::exchange(waiters, {})) {
-    auto text = to_string(key) + ": the verdict could not be learned; this host is fenced (" + why + ")";
+    auto text =
+        to_string(key) + ": the verdict could not be learned; this host is fenced (" + why + ")";
     effects.push_back(release{t, key, error(status_code::unknown, std::move(text)), {}});
   }
   instances.clear();
@@ -232,7 +247,8 @@ void collective::state::on(const peer_connected& p) {
 }
 
 void collective::state::on(const peer_disconnected& p) {
-  if (const auto child = tree.child_index(p.peer)) return unreachable.merge(tree.children[*child].ranks());
+  if (const auto child = tree.child_index(p.peer))
+    return unreachable.merge(tree.children[*child].ranks());
   if (tree.parent != p.peer) ignore("a link to a rank that is no neighbour in the tree");
 }
 

@@ -56,9 +56,13 @@ struct received {
 };
 
 /// A new life of our link to that peer is up: what the old one lost must be said again.
-struct peer_connected { rank peer{}; };
+struct peer_connected {
+  rank peer{};
+};
 /// Our link to that peer is down. It colours reports (`unreachable`); it decides nothing.
-struct peer_disconnected { rank peer{}; };
+struct peer_disconnected {
+  rank peer{};
+};
 
 /// The answer to a `fold` effect. An error fails the operation everywhere with that cause.
 struct folded {
@@ -70,7 +74,8 @@ struct folded {
 /// Time has passed. A hint: early, late and doubled ticks change nothing.
 struct tick {};
 
-using collective_input = std::variant<arrive, cancel, received, peer_connected, peer_disconnected, folded, tick>;
+using collective_input =
+    std::variant<arrive, cancel, received, peer_connected, peer_disconnected, folded, tick>;
 
 // ---- effects: what should happen
 

@@ -3,17 +3,12 @@
 #include <utility>
 
 #include <muster/actors/protocols/collective_state.hpp>
+#include <muster/messages/values/text.hpp>
 
 namespace muster {
 namespace {
 
 const operation_key leave_key = named_key{op_kind::leave, ""};
-
-std::string seconds(duration d) {
-  const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(d).count();
-  if (ms % 1000 == 0) return std::to_string(ms / 1000) + " s";
-  return std::to_string(ms) + " ms";
-}
 
 }  // namespace
 
@@ -27,7 +22,8 @@ bool collective::state::decide_at_once(instance& i) {
     return true;
   }
   if (const auto who = straggler_for(i.key)) {
-    auto text = "rank " + std::to_string(who->value) + " has not taken the outcomes of earlier operations; " +
+    auto text = "rank " + std::to_string(who->value) +
+                " has not taken the outcomes of earlier operations; " +
                 std::to_string(limits::untaken_rounds_max) + " of one name are kept";
     auto outcome = error(status_code::straggler_behind, std::move(text));
     outcome.absences.push_back({rank_set{*who}, absence::state::not_arrived, {}, {}});
@@ -50,7 +46,8 @@ void collective::state::begin_close(instance& i, instance::closing why) {
   ++i.ask;
   for (std::size_t child = 0; child < children.size(); ++child) {
     i.children[child].answered = false;
-    if (i.children[child].at != instance::child_state::phase::complete) send_down(child, close{i.key, i.ask});
+    if (i.children[child].at != instance::child_state::phase::complete)
+      send_down(child, close{i.key, i.ask});
   }
   if (i.all_arrived || i.everyone_answered()) settle(i);
 }
@@ -70,7 +67,8 @@ void collective::state::settle(instance& i) {
   if (why == instance::closing::deadline) return decide(i, deadline_status(i));
   const auto gone = missing.intersection(i.leavers_checked);
   if (gone.empty()) return;
-  auto outcome = error(status_code::left, to_string(i.key) + ": a rank that was waited for has left");
+  auto outcome =
+      error(status_code::left, to_string(i.key) + ": a rank that was waited for has left");
   outcome.absences.push_back({gone, absence::state::left, {}, {}});
   decide(i, std::move(outcome));
 }
@@ -86,8 +84,8 @@ void collective::state::check_leavers() {
   if (gone.empty()) return;
   std::vector<operation_key> keys;
   for (const auto& [key, i] : instances)
-    if (key != leave_key && i.close_reason == instance::closing::no && i.at == instance::phase::gathering &&
-        !gone.minus(i.leavers_checked).empty())
+    if (key != leave_key && i.close_reason == instance::closing::no &&
+        i.at == instance::phase::gathering && !gone.minus(i.leavers_checked).empty())
       keys.push_back(key);
   for (const auto& key : keys)
     if (const auto it = instances.find(key); it != instances.end())
@@ -98,7 +96,8 @@ void collective::state::report_stall(instance& i) {
   const auto heard = i.heard(tree);
   const auto missing = tree.ranks().minus(heard);
   // Ever more rarely: each report doubles the time to the next.
-  if (i.stall_interval == duration::zero()) i.stall_interval = std::max<duration>(now - i.opened_at, options.settle);
+  if (i.stall_interval == duration::zero())
+    i.stall_interval = std::max<duration>(now - i.opened_at, options.settle);
   i.soft_at = after(now, i.stall_interval);
   i.stall_interval *= 2;
   const stalled report{i.key, static_cast<std::uint32_t>(heard.size()), options.world_size,
@@ -111,8 +110,9 @@ std::optional<rank> collective::state::straggler_for(const operation_key& key) c
   if (key == leave_key) return std::nullopt;
   for (const auto& [who, b] : behind_of) {
     if (b.everything) return who;
-    if (std::holds_alternative<ordered_key>(key) ? b.ordered
-                                                 : std::find(b.names.begin(), b.names.end(), key) != b.names.end())
+    if (std::holds_alternative<ordered_key>(key)
+            ? b.ordered
+            : std::find(b.names.begin(), b.names.end(), key) != b.names.end())
       return who;
   }
   return std::nullopt;
@@ -122,7 +122,8 @@ status collective::state::deadline_status(const instance& i) const {
   const auto heard = i.heard(tree);
   auto out = error(status_code::deadline_exceeded,
                    to_string(i.key) + ": " + std::to_string(heard.size()) + " of " +
-                       std::to_string(options.world_size) + " ranks arrived within " + seconds(now - i.opened_at) +
+                       std::to_string(options.world_size) + " ranks arrived within " +
+                       to_string(now - i.opened_at) +
                        (i.all_arrived ? "; the contributions were still being combined" : ""));
   out.absences = locate(tree.ranks().minus(heard), i, instances, tree, unreachable, now);
   return out;

@@ -26,25 +26,25 @@ struct collective::state {
   // ---- tables, each with one owner: this struct
   const collective_options options;
   const tree_shape tree;
-  std::vector<rank> children;           // the heads of the tree's branches
-  instance_table instances;             // open operations
-  verdict_log log;                      // decided ones that a child may not know
-  untaken_table untaken;                // decided ones that the local member has not called yet
+  std::vector<rank> children;  // the heads of the tree's branches
+  instance_table instances;    // open operations
+  verdict_log log;             // decided ones that a child may not know
+  untaken_table untaken;       // decided ones that the local member has not called yet
   std::map<ticket, operation_key> waiters;
-  std::map<rank, behind> behind_of;     // of this subtree (the root: of the world), as last told
-  rank_set unreachable;                 // subtrees whose head we have no link to
-  std::uint64_t sequence = 0;           // of the local member's last ordered call
+  std::map<rank, behind> behind_of;  // of this subtree (the root: of the world), as last told
+  rank_set unreachable;              // subtrees whose head we have no link to
+  std::uint64_t sequence = 0;        // of the local member's last ordered call
   std::uint64_t last_fold = 0;
-  verdict_number told_through{};        // what the parent knows that we have applied
+  verdict_number told_through{};  // what the parent knows that we have applied
   time_point acknowledge_at = never;
   time_point intents_at = never;
-  time_point depart_at = never;         // leave was decided; children have until then to acknowledge
+  time_point depart_at = never;  // leave was decided; children have until then to acknowledge
   verdict_number leave_number{};
   bool leaving = false;
   bool departed = false;
   bool is_fenced = false;
   time_point now;
-  collective_effects effects;           // of the step that is running
+  collective_effects effects;  // of the step that is running
 
   // ---- collective.cpp
   void expire();

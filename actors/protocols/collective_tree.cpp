@@ -56,7 +56,8 @@ void collective::state::on_child(std::size_t child, const opened& o) {
 }
 
 void collective::state::on_child(std::size_t child, const complete& c) {
-  if (c.contribution.parts.size() > c.contribution.frames.size()) return ignore("parts without frames");
+  if (c.contribution.parts.size() > c.contribution.frames.size())
+    return ignore("parts without frames");
   auto* i = open(c.key);
   if (!i) return ignore("too many open operations");
   auto& from = i->children[child];
@@ -83,7 +84,8 @@ void collective::state::on_child(std::size_t child, const intents& report, verdi
     if (it == instances.end() || log.decided_after(wait.key, knows)) continue;
     auto& i = it->second;
     i.children[child].heard.merge(wait.ranks.intersection(tree.children[child].ranks()));
-    if (wait.oldest > now - i.opened_at && wait.oldest <= now.time_since_epoch()) i.opened_at = now - wait.oldest;
+    if (wait.oldest > now - i.opened_at && wait.oldest <= now.time_since_epoch())
+      i.opened_at = now - wait.oldest;
   }
 }
 
@@ -98,7 +100,8 @@ void collective::state::on_child(std::size_t, const fail& f) {
 }
 
 void collective::state::on_child(std::size_t child, const behind& b) {
-  if (!tree.children[child].contains(b.who)) return ignore("news of a rank that is not below that child");
+  if (!tree.children[child].contains(b.who))
+    return ignore("news of a rank that is not below that child");
   behind_of[b.who] = b;
   if (!tree.is_root()) return send_up(b);
   std::vector<operation_key> keys;
@@ -151,7 +154,8 @@ void collective::state::advance(instance& i) {
   if (!tree.is_root() && i.close_reason != instance::closing::no && !i.answered_finally &&
       i.everyone_answered())
     tell_closed(i);
-  if (i.at == instance::phase::gathering && i.everyone_complete() && !i.said.conflict()) return combine(i);
+  if (i.at == instance::phase::gathering && i.everyone_complete() && !i.said.conflict())
+    return combine(i);
   if (tree.is_root()) {
     if (i.close_reason != instance::closing::no && i.everyone_answered()) return settle(i);
     return check_leavers();
@@ -196,7 +200,8 @@ void collective::state::tell_closed(instance& i) {
 
 void collective::state::tell_behind() {
   auto mine = untaken.limits_reached(options.self);
-  auto& told = behind_of.try_emplace(options.self, behind{options.self, {}, false, false}).first->second;
+  auto& told =
+      behind_of.try_emplace(options.self, behind{options.self, {}, false, false}).first->second;
   if (mine == told) return;
   told = mine;
   if (!tree.is_root()) send_up(std::move(mine));
@@ -251,8 +256,10 @@ void collective::state::apply(const verdict& v) {
     return;
   }
   if (tree.is_root() || told_through == log.applied()) return;
-  if (log.applied().value - told_through.value >= limits::unacknowledged_max) send_up(acknowledge{});
-  else acknowledge_at = std::min(acknowledge_at, after(now, limits::acknowledge_delay));
+  if (log.applied().value - told_through.value >= limits::unacknowledged_max)
+    send_up(acknowledge{});
+  else
+    acknowledge_at = std::min(acknowledge_at, after(now, limits::acknowledge_delay));
 }
 
 void collective::state::send_up(message m) {

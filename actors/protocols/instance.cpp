@@ -33,8 +33,10 @@ rank_set instance::heard(const tree_shape& tree) const {
   rank_set out;
   if (local) out.insert(tree.self);
   for (std::size_t i = 0; i < children.size(); ++i) {
-    if (children[i].at == child_state::phase::complete) out.merge(tree.children[i].ranks());
-    else out.merge(children[i].heard);
+    if (children[i].at == child_state::phase::complete)
+      out.merge(tree.children[i].ranks());
+    else
+      out.merge(children[i].heard);
   }
   return out;
 }

@@ -21,15 +21,17 @@ bool is_join(const operation_key& key) {
 
 }  // namespace
 
-intents report_intents(instance_table& table, const tree_shape& tree, time_point now, duration age) {
+intents report_intents(instance_table& table, const tree_shape& tree, time_point now,
+                       duration age) {
   std::vector<std::pair<instance*, rank_set>> news;
   for (auto& [key, i] : table) {
     if (i.at != instance::phase::gathering || now - i.opened_at < age) continue;
     auto heard = i.heard(tree);
     if (heard != i.intents_told) news.emplace_back(&i, std::move(heard));
   }
-  std::stable_sort(news.begin(), news.end(),
-                   [](const auto& a, const auto& b) { return a.first->opened_at < b.first->opened_at; });
+  std::stable_sort(news.begin(), news.end(), [](const auto& a, const auto& b) {
+    return a.first->opened_at < b.first->opened_at;
+  });
   intents out;
   for (auto& [i, heard] : news) {
     if (out.waits.size() == limits::intents_max) {
@@ -42,8 +44,9 @@ intents report_intents(instance_table& table, const tree_shape& tree, time_point
   return out;
 }
 
-std::vector<absence> locate(const rank_set& missing, const instance& of, const instance_table& table,
-                            const tree_shape& tree, const rank_set& unreachable, time_point now) {
+std::vector<absence> locate(const rank_set& missing, const instance& of,
+                            const instance_table& table, const tree_shape& tree,
+                            const rank_set& unreachable, time_point now) {
   std::vector<absence> out;
   auto place = [&](rank_set there, absence::state where, std::string what, duration since) {
     if (!there.empty()) out.push_back({std::move(there), where, std::move(what), since});
@@ -57,8 +60,10 @@ std::vector<absence> locate(const rank_set& missing, const instance& of, const i
     if (&other == &of) continue;
     auto there = other.heard(tree).intersection(unplaced);
     unplaced = unplaced.minus(there);
-    if (is_leave(key)) place(std::move(there), absence::state::left, {}, {});
-    else place(std::move(there), absence::state::elsewhere, to_string(key), now - other.opened_at);
+    if (is_leave(key))
+      place(std::move(there), absence::state::left, {}, {});
+    else
+      place(std::move(there), absence::state::elsewhere, to_string(key), now - other.opened_at);
   }
   auto cut = unreachable.intersection(unplaced);
   unplaced = unplaced.minus(cut);

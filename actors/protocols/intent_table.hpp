@@ -19,7 +19,8 @@ intents report_intents(instance_table& table, const tree_shape& tree, time_point
 
 /// Where the missing ranks of `of` are instead: in which other operation and for how long, in leave, behind
 /// a link that is down, or not arrived anywhere. Ranks in the same place are one absence.
-std::vector<absence> locate(const rank_set& missing, const instance& of, const instance_table& table,
-                            const tree_shape& tree, const rank_set& unreachable, time_point now);
+std::vector<absence> locate(const rank_set& missing, const instance& of,
+                            const instance_table& table, const tree_shape& tree,
+                            const rank_set& unreachable, time_point now);
 
 }  // namespace muster

@@ -7,7 +7,8 @@
 namespace muster {
 namespace {
 
-std::vector<tree_shape::branch> branches_of(std::uint32_t head, std::uint32_t last, std::uint32_t fan_out) {
+std::vector<tree_shape::branch> branches_of(std::uint32_t head, std::uint32_t last,
+                                            std::uint32_t fan_out) {
   std::vector<tree_shape::branch> out;
   const std::uint32_t below = last - head;
   const std::uint32_t parts = std::min(fan_out, below);
@@ -25,7 +26,8 @@ std::vector<tree_shape::branch> branches_of(std::uint32_t head, std::uint32_t la
 tree_shape tree_shape::of(rank self, std::uint32_t world_size, std::uint32_t fan_out) {
   ensure(self.value < world_size, "a rank is below the world size");
   ensure(fan_out >= 1, "a tree has a fan-out of at least 1");
-  tree_shape at{rank{0}, rank{world_size - 1}, 0, std::nullopt, branches_of(0, world_size - 1, fan_out)};
+  tree_shape at{rank{0}, rank{world_size - 1}, 0, std::nullopt,
+                branches_of(0, world_size - 1, fan_out)};
   while (at.self != self) {
     const auto down = std::find_if(at.children.begin(), at.children.end(),
                                    [&](const branch& b) { return b.contains(self); });

@@ -24,8 +24,8 @@ struct tree_shape {
   };
 
   rank self{};
-  rank last{};               // this node's subtree is self .. last
-  std::uint32_t depth = 0;   // 0 at the root
+  rank last{};              // this node's subtree is self .. last
+  std::uint32_t depth = 0;  // 0 at the root
   std::optional<rank> parent;
   std::vector<branch> children;
 

@@ -21,7 +21,8 @@ void verdict_log::acknowledge(std::size_t child, verdict_number number) {
 }
 
 bool verdict_log::acknowledged_by_all(verdict_number number) const {
-  return std::all_of(acknowledged_.begin(), acknowledged_.end(), [&](auto a) { return a >= number; });
+  return std::all_of(acknowledged_.begin(), acknowledged_.end(),
+                     [&](auto a) { return a >= number; });
 }
 
 bool verdict_log::decided_after(const operation_key& key, verdict_number number) const {

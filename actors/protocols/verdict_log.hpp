@@ -22,7 +22,9 @@ class verdict_log {
   /// Takes the verdict with number applied() + 1 (asserted).
   void append(const verdict&);
 
-  [[nodiscard]] verdict_number acknowledged_by(std::size_t child) const { return acknowledged_[child]; }
+  [[nodiscard]] verdict_number acknowledged_by(std::size_t child) const {
+    return acknowledged_[child];
+  }
   /// The child has applied everything through `number`; never goes back.
   void acknowledge(std::size_t child, verdict_number number);
   [[nodiscard]] bool acknowledged_by_all(verdict_number number) const;
@@ -41,8 +43,8 @@ class verdict_log {
 
   verdict_number applied_{};
   std::vector<verdict_number> acknowledged_;
-  std::deque<verdict> entries_;                       // numbers applied_ - size + 1 .. applied_
-  std::map<operation_key, verdict_number> last_of_;   // of the entries kept
+  std::deque<verdict> entries_;                      // numbers applied_ - size + 1 .. applied_
+  std::map<operation_key, verdict_number> last_of_;  // of the entries kept
 };
 
 }  // namespace muster

@@ -49,7 +49,8 @@ class arrival_queue {
     bool told = false;  // ended for its caller
     status failure;
   };
-  std::deque<entry> waiting_;  // bounded by limits::pending_operations_max, which the host actor checks
+  std::deque<entry>
+      waiting_;  // bounded by limits::pending_operations_max, which the host actor checks
 };
 
 }  // namespace muster

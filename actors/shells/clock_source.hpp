@@ -18,7 +18,8 @@ class clock_source {
 class steady_clock_source final : public clock_source {
  public:
   [[nodiscard]] time_point now() const override {
-    return time_point(std::chrono::duration_cast<duration>(std::chrono::steady_clock::now().time_since_epoch()));
+    return time_point(
+        std::chrono::duration_cast<duration>(std::chrono::steady_clock::now().time_since_epoch()));
   }
 };
 

@@ -53,8 +53,11 @@ caf::behavior host_actor::make_behavior() {
   config_.served_by->add(*this);
   served_ = true;
   kept_alive_ = ctrl();
-  set_default_handler(caf::drop);  // what nobody here understands must not be printed from this thread
-  set_exception_handler([](auto*, std::exception_ptr&) -> caf::error { return caf::exit_reason::unhandled_exception; });
+  set_default_handler(
+      caf::drop);  // what nobody here understands must not be printed from this thread
+  set_exception_handler([](auto*, std::exception_ptr&) -> caf::error {
+    return caf::exit_reason::unhandled_exception;
+  });
   return {[this](start_join& m) { on(m); },
           [this](start_operation& m) { on(m); },
           [this](contribution_ready& m) { on(m); },
@@ -75,12 +78,14 @@ void host_actor::on_exit() {
 
 void host_actor::on(start_operation& call) {
   advance_time();
-  if (!current_) return call.done(error(status_code::unavailable, "this host has not joined a world"), {});
+  if (!current_)
+    return call.done(error(status_code::unavailable, "this host has not joined a world"), {});
   if (calls_.size() >= limits::pending_operations_max)
     return call.done(error(status_code::resource_exhausted,
                            to_string(call.said) + ": " + std::to_string(calls_.size()) +
                                " operations are pending on this host; at most " +
-                               std::to_string(limits::pending_operations_max) + " are allowed"), {});
+                               std::to_string(limits::pending_operations_max) + " are allowed"),
+                     {});
   calls_.emplace(call.ticket, std::move(call.done));
   const bool prepared = call.contribution.has_value();
   arrive arrival{call.ticket, std::move(call.said), call.remaining, {}};
@@ -111,7 +116,8 @@ void host_actor::on(shut_down& order) {
 }
 
 host_report host_actor::report() const {
-  host_report out{table_.generation, false, {}, calls_.size(), ignored_, over_ ? over_->counters() : transport_counters{}};
+  host_report out{table_.generation, false,    {},
+                  calls_.size(),     ignored_, over_ ? over_->counters() : transport_counters{}};
   if (current_) {
     out.fenced = current_->core.fenced();
     out.tables = current_->core.table_sizes();
@@ -156,7 +162,9 @@ void host_actor::expire() {
 
 std::optional<time_point> host_actor::deadline() const {
   auto earliest = std::min(star_until_, hand_back_at_);
-  auto consider = [&](std::optional<time_point> due) { earliest = std::min(earliest, due.value_or(never)); };
+  auto consider = [&](std::optional<time_point> due) {
+    earliest = std::min(earliest, due.value_or(never));
+  };
   consider(over_->deadline());
   if (gathering_) consider(gathering_->core.deadline());
   if (current_) consider(current_->core.deadline());
@@ -181,12 +189,9 @@ void host_actor::carry_out(part& p, muster::send& e) {
   auto said = encode({p.number, e.decided_through, std::move(e.body)});
   switch (outbox_.send(*over_, to, std::move(said))) {
     case outbox::outcome::sent:
-    case outbox::outcome::queued:
-      return;
-    case outbox::outcome::no_link:
-      return;  // a core says its state again when the link is up
-    case outbox::outcome::too_large:
-      return ignore("a message beyond the transport's limits");
+    case outbox::outcome::queued: return;
+    case outbox::outcome::no_link: return;  // a core says its state again when the link is up
+    case outbox::outcome::too_large: return ignore("a message beyond the transport's limits");
     case outbox::outcome::overflow:
       ignore("a full outbox: the link is made again");
       links_.remake(now_, to);
@@ -209,10 +214,13 @@ void host_actor::carry_out(part& p, fold& e) {
     if (current_ && current_->number == number)
       step(*current_, folded{id, std::move(outcome), std::move(result)});
   };
-  request(config_.devices.front(), caf::infinite, fold_partials{std::move(e.said), e.finish, std::move(e.inputs), {}})
+  request(config_.devices.front(), caf::infinite,
+          fold_partials{std::move(e.said), e.finish, std::move(e.inputs), {}})
       .then([answer](fold_done& d) { answer(std::move(d.outcome), std::move(d.result)); },
             [answer](caf::error&) {
-              answer(error(status_code::device_error, "device 0 of this host has ended; it folds what hosts contribute"), {});
+              answer(error(status_code::device_error,
+                           "device 0 of this host has ended; it folds what hosts contribute"),
+                     {});
             });
 }
 

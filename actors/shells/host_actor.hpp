@@ -105,7 +105,7 @@ class host_actor final : public caf::event_based_actor, public reactor_client {
   std::shared_ptr<transport> over_;
   time_point now_;
   bool busy_ = false;
-  bool served_ = false;              // added to the registry
+  bool served_ = false;               // added to the registry
   caf::strong_actor_ptr kept_alive_;  // ourselves while served: the registry knows a bare address
 
   std::optional<part> gathering_;  // generation 0
@@ -129,11 +129,11 @@ class host_actor final : public caf::event_based_actor, public reactor_client {
     rank from;
     envelope content;
   };
-  std::deque<early_frame> early_;      // of a generation that is ahead of ours
-  time_point star_until_ = never;      // a joined member keeps its link to rank 0 until then
+  std::deque<early_frame> early_;  // of a generation that is ahead of ours
+  time_point star_until_ = never;  // a joined member keeps its link to rank 0 until then
 
-  bool left_ = false;                  // leave was decided
-  bool departed_ = false;              // and the links may be closed
+  bool left_ = false;      // leave was decided
+  bool departed_ = false;  // and the links may be closed
   std::function<void(std::shared_ptr<transport>)> handed_back_;
   time_point hand_back_at_ = never;
 

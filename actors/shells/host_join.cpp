@@ -21,11 +21,13 @@ result<member_table> read_members(const contribution& all, std::uint32_t world_s
     if (!one) return one.why();
     table.members.push_back(std::move(*one));
     if (table.members.back().rank.value + 1 != table.members.size())
-      return error(status_code::internal, "the join's verdict has member " + to_string(table.members.back().rank) +
-                                              " at place " + std::to_string(table.members.size() - 1));
+      return error(status_code::internal, "the join's verdict has member " +
+                                              to_string(table.members.back().rank) + " at place " +
+                                              std::to_string(table.members.size() - 1));
   }
   if (table.members.size() != world_size)
-    return error(status_code::internal, "the join's verdict has " + std::to_string(table.members.size()) +
+    return error(status_code::internal, "the join's verdict has " +
+                                            std::to_string(table.members.size()) +
                                             " members in a world of " + std::to_string(world_size));
   return table;
 }
@@ -41,14 +43,17 @@ member host_actor::myself() const {
 void host_actor::on(start_join& order) {
   advance_time();
   if (std::exchange(join_called_, true))
-    return order.done(error(status_code::invalid_argument, "this host has joined or tried to; it joins once"), {});
+    return order.done(
+        error(status_code::invalid_argument, "this host has joined or tried to; it joins once"),
+        {});
   joined_ = std::move(order.done);
 
   const auto star = std::max(config_.world_size, config_.fan_out);
   collective_options options{config_.self, config_.world_size, star, generation{0}, config_.lease};
   gathering_.emplace(part{options.generation, collective(options, now_)});
   if (config_.self == rank{0})
-    for (const auto& [peer, heard] : heard_) links_.keep(now_, peer, heard.endpoints, heard.incarnation);
+    for (const auto& [peer, heard] : heard_)
+      links_.keep(now_, peer, heard.endpoints, heard.incarnation);
   dial(meet_.start(now_));
 
   arrive arrival{join_ticket, {}, {config_.meet.report_after, config_.meet.timeout}, {}};
@@ -69,7 +74,8 @@ void host_actor::expire_join() {
   if (current_) release_star();
   if (!joined_) return;
   if (auto why = meet_.expired(now_)) return fail_join(*why);
-  if (auto text = meet_.report(now_); text && config_.observer.joining) config_.observer.joining(*text);
+  if (auto text = meet_.report(now_); text && config_.observer.joining)
+    config_.observer.joining(*text);
 }
 
 void host_actor::on_join_verdict(const status& outcome, const contribution& all) {
@@ -78,9 +84,9 @@ void host_actor::on_join_verdict(const status& outcome, const contribution& all)
   auto table = read_members(all, config_.world_size);
   if (!table) return fail_join(table.why());
   if (table->members[config_.self.value] != myself())
-    return fail_join(error(status_code::duplicate_rank, "another process has joined as rank " +
-                                                            to_string(config_.self) + " at " +
-                                                            table->members[config_.self.value].control_endpoint));
+    return fail_join(error(status_code::duplicate_rank,
+                           "another process has joined as rank " + to_string(config_.self) +
+                               " at " + table->members[config_.self.value].control_endpoint));
   enter(std::move(*table));
 }
 
@@ -93,7 +99,8 @@ void host_actor::fail_join(const status& why) {
 void host_actor::enter(member_table table) {
   ensure(!current_, "a table is entered once");
   table_ = std::move(table);
-  collective_options options{config_.self, config_.world_size, config_.fan_out, table_.generation, config_.lease};
+  collective_options options{config_.self, config_.world_size, config_.fan_out, table_.generation,
+                             config_.lease};
   current_.emplace(part{options.generation, collective(options, now_)});
   if (config_.self != rank{0}) star_until_ = after(now_, config_.lease);
   for (const auto& m : table_.members) {
@@ -113,7 +120,8 @@ void host_actor::replay_early_frames() {
 /// Links of the star that the tree does not need: the root keeps one until its peer has acknowledged the
 /// join's verdict, a member keeps its own for a lease after it last heard of the star.
 void host_actor::release_star() {
-  const bool needed = config_.self == rank{0} ? gathering_->core.table_sizes().log != 0 : star_until_ != never;
+  const bool needed =
+      config_.self == rank{0} ? gathering_->core.table_sizes().log != 0 : star_until_ != never;
   for (auto peer : links_.peers()) {
     const bool of_the_star = gathering_->has_neighbour(peer);
     if (current_->has_neighbour(peer) || (needed && of_the_star)) continue;

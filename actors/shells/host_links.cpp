@@ -39,7 +39,8 @@ void host_actor::on(const link_refused& e) {
   outbox_.drop(e.peer);
   links_.hang_up(e.peer);
   if (joined_ && (e.peer == rank{0} || e.peer == launcher_rank)) return fail_join(e.why);
-  if (config_.observer.notice) config_.observer.notice(to_string(e.peer) + " refuses us: " + to_string(e.why));
+  if (config_.observer.notice)
+    config_.observer.notice(to_string(e.peer) + " refuses us: " + to_string(e.why));
   for_each_part([&](part& p) {
     if (p.has_neighbour(e.peer)) step(p, peer_disconnected{e.peer});
   });
@@ -68,14 +69,17 @@ void host_actor::on(const writable& e) {
 
 void host_actor::on_envelope(rank from, envelope content) {
   if (const auto* answer = std::get_if<root_at>(&content.body)) {
-    if (from != launcher_rank) return ignore("a root's address from somebody who is not the launcher");
+    if (from != launcher_rank)
+      return ignore("a root's address from somebody who is not the launcher");
     if (joined_) dial(meet_.on_root_at(*answer));
     return;
   }
-  if (from.value >= config_.world_size) return ignore("a message of a rank that is not of this world");
+  if (from.value >= config_.world_size)
+    return ignore("a message of a rank that is not of this world");
   if (current_) {
     const auto heard = heard_.find(from);
-    if (heard == heard_.end() || heard->second.incarnation != table_.members[from.value].incarnation)
+    if (heard == heard_.end() ||
+        heard->second.incarnation != table_.members[from.value].incarnation)
       return ignore("a message of a life that is not in the table");
   }
   part* whose = nullptr;
@@ -84,11 +88,13 @@ void host_actor::on_envelope(rank from, envelope content) {
   });
   if (whose == nullptr) {
     if (content.generation < table_.generation) return ignore("a message of an older generation");
-    if (early_.size() >= limits::early_frames_max) return ignore("too many messages of a generation ahead of ours");
+    if (early_.size() >= limits::early_frames_max)
+      return ignore("too many messages of a generation ahead of ours");
     early_.push_back({from, std::move(content)});
     return;
   }
-  if (gathering_ && whose == &*gathering_ && current_ && config_.self != rank{0}) star_until_ = after(now_, config_.lease);
+  if (gathering_ && whose == &*gathering_ && current_ && config_.self != rank{0})
+    star_until_ = after(now_, config_.lease);
   step(*whose, received{from, content.decided_through, std::move(content.body)});
 }
 

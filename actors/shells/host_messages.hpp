@@ -63,9 +63,9 @@ struct ask_host {};
 struct host_report {
   muster::generation generation{};
   bool fenced = false;
-  collective::sizes tables;                        // of the current generation
+  collective::sizes tables;  // of the current generation
   std::size_t calls_pending = 0;
-  std::map<std::string, std::uint64_t> ignored;    // inputs that meant nothing, by reason
+  std::map<std::string, std::uint64_t> ignored;  // inputs that meant nothing, by reason
   transport_counters transport;
 };
 

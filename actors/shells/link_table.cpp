@@ -18,7 +18,8 @@ void link_table::keep(time_point now, rank peer, endpoints where, std::optional<
   dial(now, peer, at->second);
 }
 
-void link_table::keep_or_redial(time_point now, rank peer, endpoints where, std::optional<incarnation> who) {
+void link_table::keep_or_redial(time_point now, rank peer, endpoints where,
+                                std::optional<incarnation> who) {
   auto found = kept_.find(peer);
   if (found == kept_.end() || !found->second.up) return keep(now, peer, std::move(where), who);
   target wanted{std::move(where), who};

@@ -18,7 +18,7 @@ class outbox {
     queued,     // goes out when the lane is writable
     no_link,    // dropped: a protocol says its state again when the link is up
     too_large,  // dropped: beyond the transport's limits
-    overflow,   // limits::outbox_messages_max: nothing is kept for this peer; re-make the link, which says all again
+    overflow,  // limits::outbox_messages_max: nothing is kept for this peer; re-make the link, which says all again
   };
 
   outcome send(transport&, rank to, encoded what);

@@ -28,7 +28,9 @@ timespec to_timespec(duration d) {
 
 reactor::reactor(caf::actor_system& system, const clock_source& clock,
                  std::function<std::shared_ptr<void>()> scope)
-    : caf::execution_unit(&system), clock_(clock), wake_descriptor_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
+    : caf::execution_unit(&system),
+      clock_(clock),
+      wake_descriptor_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
   ensure(wake_descriptor_ >= 0, "an eventfd for the reactor");
   no_signals_scope inherited;
   thread_ = std::thread([this, scope = std::move(scope)] { run(scope); });
@@ -53,9 +55,7 @@ void reactor::exec_later(caf::resumable* job) {
   if (job) job->intrusive_ptr_release_impl();
 }
 
-void reactor::add(reactor_client& client) {
-  clients_.push_back(&client);
-}
+void reactor::add(reactor_client& client) { clients_.push_back(&client); }
 
 void reactor::remove(reactor_client& client) {
   std::replace(clients_.begin(), clients_.end(), &client, static_cast<reactor_client*>(nullptr));
@@ -106,14 +106,10 @@ void reactor::run_jobs() {
   std::vector<caf::resumable*> again;
   for (auto* job : running_) {
     switch (job->resume(this, limits::step_messages_max)) {
-      case caf::resumable::resume_later:
-        again.push_back(job);
-        break;
+      case caf::resumable::resume_later: again.push_back(job); break;
       case caf::resumable::done:
       case caf::resumable::awaiting_message:
-      case caf::resumable::shutdown_execution_unit:
-        job->intrusive_ptr_release_impl();
-        break;
+      case caf::resumable::shutdown_execution_unit: job->intrusive_ptr_release_impl(); break;
     }
   }
   running_ = std::move(again);
@@ -155,7 +151,8 @@ void reactor::sleep() {
     asleep_ = false;
   }
   std::uint64_t count = 0;
-  if (waits[0].revents) [[maybe_unused]] auto n = read(wake_descriptor_, &count, sizeof count);
+  if (waits[0].revents) [[maybe_unused]]
+    auto n = read(wake_descriptor_, &count, sizeof count);
 }
 
 void reactor::wake() const {

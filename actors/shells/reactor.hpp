@@ -30,7 +30,8 @@ class reactor final : public caf::execution_unit, public client_registry {
  public:
   /// Starts the thread, with every signal blocked. `system` and `clock` outlive the reactor. What `scope`
   /// makes is made on that thread and held by it while it runs.
-  reactor(caf::actor_system& system, const clock_source& clock, std::function<std::shared_ptr<void>()> scope = {});
+  reactor(caf::actor_system& system, const clock_source& clock,
+          std::function<std::shared_ptr<void>()> scope = {});
   ~reactor() override;
   reactor(const reactor&) = delete;
   reactor& operator=(const reactor&) = delete;
@@ -43,7 +44,9 @@ class reactor final : public caf::execution_unit, public client_registry {
   void add(reactor_client&) override;
   void remove(reactor_client&) override;
 
-  [[nodiscard]] bool is_this_thread() const { return std::this_thread::get_id() == thread_id_.load(); }
+  [[nodiscard]] bool is_this_thread() const {
+    return std::this_thread::get_id() == thread_id_.load();
+  }
 
   /// Ends the thread after its current step and waits for it. Actors and clients that are left are not
   /// run again. Idempotent; not from the reactor's own thread.

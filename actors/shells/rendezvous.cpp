@@ -13,7 +13,8 @@ constexpr rank the_root{0};
 
 }  // namespace
 
-rendezvous::rendezvous(rendezvous_options options, bool is_root) : options_(std::move(options)), is_root_(is_root) {}
+rendezvous::rendezvous(rendezvous_options options, bool is_root)
+    : options_(std::move(options)), is_root_(is_root) {}
 
 std::optional<rendezvous::dial_order> rendezvous::start(time_point now) {
   started_ = true;
@@ -40,7 +41,8 @@ std::optional<rendezvous::dial_order> rendezvous::on_root_at(const root_at& answ
   return dial_root();
 }
 
-std::optional<rendezvous::dial_order> rendezvous::on_link_down(rank peer, std::string why, std::uint32_t attempts) {
+std::optional<rendezvous::dial_order> rendezvous::on_link_down(rank peer, std::string why,
+                                                               std::uint32_t attempts) {
   if (!started_ || peer != asked_) return std::nullopt;
   ++attempts_;
   attempts_ = std::max(attempts_, attempts);
@@ -61,7 +63,8 @@ rendezvous::dial_order rendezvous::dial_root() const {
 std::string rendezvous::nobody_answers() const {
   if (asked_ == launcher_rank && why_.empty() && attempts_ == 0)
     return "the launcher at " + options_.launcher->control + " has not named the root yet";
-  std::string where = asked_ == launcher_rank ? options_.launcher->control : dial_root().where.control;
+  std::string where =
+      asked_ == launcher_rank ? options_.launcher->control : dial_root().where.control;
   std::string text = "nobody answers at " + where + " (" + std::to_string(attempts_) + " attempts";
   return text + (why_.empty() ? ")" : "; " + why_ + ")");
 }
@@ -75,7 +78,8 @@ std::optional<std::string> rendezvous::report(time_point now) {
 
 std::optional<status> rendezvous::expired(time_point now) const {
   if (!started_ || reached_ || now < after(since_, options_.timeout)) return std::nullopt;
-  auto text = "join: " + nobody_answers() + " within the join time-out of " + to_string(options_.timeout);
+  auto text =
+      "join: " + nobody_answers() + " within the join time-out of " + to_string(options_.timeout);
   return error(status_code::deadline_exceeded, std::move(text));
 }
 

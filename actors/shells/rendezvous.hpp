@@ -60,8 +60,8 @@ class rendezvous {
   bool is_root_;
   bool reached_ = false;
   bool started_ = false;
-  rank asked_{};               // whom we dial now: the launcher or the root
-  std::size_t address_ = 0;    // of options_.root
+  rank asked_{};                    // whom we dial now: the launcher or the root
+  std::size_t address_ = 0;         // of options_.root
   std::optional<endpoints> named_;  // by the launcher
   std::uint32_t attempts_ = 0;
   std::string why_;

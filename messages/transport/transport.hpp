@@ -47,32 +47,54 @@ struct transport_identity {
 // ---- events
 
 /// Our link to `peer` is up: it answered our hello on both lanes.
-struct link_up { rank peer; };
+struct link_up {
+  rank peer;
+};
 
 /// Our link to `peer` is down and will be dialled again. `attempts` counts the dials since the last life
 /// that was up; `why` is a sentence ("connection refused", "closed by peer", "no welcome within 5 s").
-struct link_down { rank peer; std::string why; std::uint32_t attempts = 0; };
+struct link_down {
+  rank peer;
+  std::string why;
+  std::uint32_t attempts = 0;
+};
 
 /// `peer` refused our hello; it is dialled no more until dial() is called again.
-struct link_refused { rank peer; status why; };
+struct link_refused {
+  rank peer;
+  status why;
+};
 
 /// A peer's link to us said a valid hello: who it is and where it can be dialled back.
-struct peer_heard { rank peer; muster::incarnation incarnation; muster::endpoints endpoints; };
+struct peer_heard {
+  rank peer;
+  muster::incarnation incarnation;
+  muster::endpoints endpoints;
+};
 
 /// One message: the header and its payload frames, not yet decoded.
-struct message_received { rank peer; muster::lane lane; payload header; std::vector<payload> frames; };
+struct message_received {
+  rank peer;
+  muster::lane lane;
+  payload header;
+  std::vector<payload> frames;
+};
 
 /// A send to this peer on this lane that was answered would_block may be tried again.
-struct writable { rank peer; muster::lane lane; };
+struct writable {
+  rank peer;
+  muster::lane lane;
+};
 
-using transport_event = std::variant<link_up, link_down, link_refused, peer_heard, message_received, writable>;
+using transport_event =
+    std::variant<link_up, link_down, link_refused, peer_heard, message_received, writable>;
 
 /// Counted, never fatal: what came from outside and made no sense.
 struct transport_counters {
   std::uint64_t messages_sent = 0, messages_received = 0, bytes_sent = 0, bytes_received = 0;
-  std::uint64_t garbage = 0;          // not an envelope, a wrong magic, too large, a missing or late hello
-  std::uint64_t foreign = 0;          // another job, credential or version
-  std::uint64_t stale = 0;            // frames of an older life or incarnation
+  std::uint64_t garbage = 0;  // not an envelope, a wrong magic, too large, a missing or late hello
+  std::uint64_t foreign = 0;  // another job, credential or version
+  std::uint64_t stale = 0;    // frames of an older life or incarnation
   std::uint64_t would_block = 0;
   std::uint64_t dials = 0, lives = 0;
 };
@@ -98,7 +120,8 @@ class transport {
   virtual void hang_up(rank peer) = 0;
 
   /// Queues header and frames as one message; the bytes are shared, not copied.
-  virtual send_result send(rank peer, muster::lane lane, payload header, std::span<const payload> frames) = 0;
+  virtual send_result send(rank peer, muster::lane lane, payload header,
+                           std::span<const payload> frames) = 0;
 
   /// What has happened, oldest first, at most limits::step_messages_max events and about
   /// limits::step_bytes_max bytes. An empty answer means that nothing is ready now.

@@ -23,11 +23,14 @@ class basic_group {
  public:
   /// The members in any order; invalid_argument, with the value, when there is none or one comes twice.
   static result<basic_group> of(std::vector<Id> members) {
-    if (members.empty()) return error(status_code::invalid_argument, "a group has at least one member");
+    if (members.empty())
+      return error(status_code::invalid_argument, "a group has at least one member");
     std::sort(members.begin(), members.end());
-    if (const auto twice = std::adjacent_find(members.begin(), members.end()); twice != members.end())
-      return error(status_code::invalid_argument,
-                   "a group has each member once; " + std::to_string(twice->value) + " is given twice");
+    if (const auto twice = std::adjacent_find(members.begin(), members.end());
+        twice != members.end())
+      return error(
+          status_code::invalid_argument,
+          "a group has each member once; " + std::to_string(twice->value) + " is given twice");
     return basic_group(std::move(members));
   }
   /// 0, 1, ..., size - 1, at least one.

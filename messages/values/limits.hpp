@@ -120,7 +120,6 @@ inline constexpr std::size_t device_commands_max = 512;
 /// How long closing a device waits for the kernel that is running. One that runs on is left to its thread.
 inline constexpr duration device_close_max = 5s;
 
-
 /// Reports that wait for whoever prints them; later ones are dropped and counted. A host says few.
 inline constexpr std::size_t reports_max = 1'024;
 /// How long a report waits for a full pipe on stderr before it is dropped.

@@ -37,7 +37,8 @@ driver::driver(std::uint64_t seed, caf::scheduler::test_coordinator& jobs, trace
     : random_(seed), jobs_(jobs), trace_(log) {}
 
 host_seat& driver::add_seat() {
-  seats_.push_back(std::make_unique<host_seat>(*this, rank{static_cast<std::uint32_t>(seats_.size())}));
+  seats_.push_back(
+      std::make_unique<host_seat>(*this, rank{static_cast<std::uint32_t>(seats_.size())}));
   return *seats_.back();
 }
 
@@ -76,11 +77,14 @@ bool driver::step(time_point limit) {
   } else {
     const auto place = static_cast<std::size_t>(choice - jobs_.jobs.size());
     auto& s = *ready_[place];
-    if (s.serve_soon_ && (s.work_.empty() || random_.below(2) == 0)) serve(s);
-    else resume(s);
+    if (s.serve_soon_ && (s.work_.empty() || random_.below(2) == 0))
+      serve(s);
+    else
+      resume(s);
     if (!ready(s)) {
       s.listed_ = false;
-      ready_[place] = ready_.back();  // what became ready meanwhile stands behind: `place` is still ours
+      ready_[place] =
+          ready_.back();  // what became ready meanwhile stands behind: `place` is still ours
       ready_.pop_back();
     }
   }
@@ -125,8 +129,10 @@ bool driver::advance_time(time_point limit) {
   if (network_) next = std::min(next, network_->next_due().value_or(never));
   if (next == never || next > limit) return false;
   clock_.advance_to(next);
+  if (network_) network_->advance(next);
   if (network_ && network_->next_due().value_or(never) <= next) network_->deliver_due(next);
-  while (!agenda_.empty() && agenda_.begin()->first.first <= next) agenda_.extract(agenda_.begin()).mapped()();
+  while (!agenda_.empty() && agenda_.begin()->first.first <= next)
+    agenda_.extract(agenda_.begin()).mapped()();
   while (!deadlines_.empty() && deadlines_.begin()->first.first <= next) {
     auto& s = *deadlines_.begin()->second;
     deadlines_.erase(deadlines_.begin());
@@ -139,10 +145,12 @@ bool driver::advance_time(time_point limit) {
 
 status driver::drive_until(const std::function<bool()>& done) {
   if (stepping_)
-    return error(status_code::would_block, "a wait inside the simulation: co_await the operation instead");
+    return error(status_code::would_block,
+                 "a wait inside the simulation: co_await the operation instead");
   while (!done())
     if (!step())
-      return error(status_code::unavailable, "nothing is left to happen in the simulation, and it is not done");
+      return error(status_code::unavailable,
+                   "nothing is left to happen in the simulation, and it is not done");
   return {};
 }
 

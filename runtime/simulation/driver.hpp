@@ -64,6 +64,8 @@ class delivery_source {
  public:
   [[nodiscard]] virtual std::optional<time_point> next_due() const = 0;
   virtual void deliver_due(time_point now) = 0;
+  /// Time has passed: what is sent from now on is on its way from now on.
+  virtual void advance(time_point now) = 0;
 
  protected:
   ~delivery_source() = default;
@@ -110,7 +112,7 @@ class driver final : public blocking_driver {
   delivery_source* network_ = nullptr;
   std::vector<std::unique_ptr<host_seat>> seats_;
   std::map<const reactor_client*, host_seat*> seat_of_;  // looked up, never walked
-  std::vector<host_seat*> ready_;                        // each once; order is history, so deterministic
+  std::vector<host_seat*> ready_;  // each once; order is history, so deterministic
   std::map<std::pair<time_point, std::uint64_t>, std::function<void()>> agenda_;
   std::map<std::pair<time_point, rank>, host_seat*> deadlines_;
   std::uint64_t serial_ = 0;
@@ -120,7 +122,8 @@ class driver final : public blocking_driver {
 /// Completes the launches of one simulated device in virtual time.
 class simulated_completions final : public simulated_device_driver {
  public:
-  simulated_completions(driver& d, rank host, std::uint32_t device) : driver_(d), host_(host), device_(device) {}
+  simulated_completions(driver& d, rank host, std::uint32_t device)
+      : driver_(d), host_(host), device_(device) {}
   void schedule(duration cost, std::function<void()> run) override;
   /// Every cost from now on is multiplied: a slow device.
   void slow_down(std::uint32_t factor) { factor_ = factor; }

@@ -35,7 +35,8 @@ caf::scheduler::test_coordinator& jobs_of(caf::actor_system& system) {
 simulation_options normalised(simulation_options o) {
   if (o.devices.empty()) o.devices.assign(o.hosts, o.devices_per_host);
   o.hosts = static_cast<std::uint32_t>(o.devices.size());
-  ensure(o.hosts >= 1 && o.hosts <= limits::world_size_max, "a world has 1 to world_size_max hosts");
+  ensure(o.hosts >= 1 && o.hosts <= limits::world_size_max,
+         "a world has 1 to world_size_max hosts");
   for (auto n : o.devices) ensure(n >= 1, "a host has at least one device");
   random_source seeds(o.seed);
   o.network.seed = seeds.next();
@@ -47,8 +48,10 @@ class deliveries final : public delivery_source {
  public:
   deliveries(sim_network& network, trace& log) : network_(network), trace_(log) {}
   [[nodiscard]] std::optional<time_point> next_due() const override { return network_.next_due(); }
+  void advance(time_point now) override { network_.advance(now); }
   void deliver_due(time_point now) override {
-    while (network_.deliver_one(now)) trace_.note(now, launcher_rank, "delivery", network_.delivered());
+    while (network_.deliver_one(now))
+      trace_.note(now, launcher_rank, "delivery", network_.delivered());
   }
 
  private:
@@ -78,7 +81,8 @@ struct simulation::state {
         network(options.network),
         due(network, log),
         system(config),
-        drive(std::make_shared<driver>(random_source(options.seed).next() ^ 1, jobs_of(system), log)) {
+        drive(std::make_shared<driver>(random_source(options.seed).next() ^ 1, jobs_of(system),
+                                       log)) {
     drive->deliver_from(due);
     hosts.resize(options.hosts);
     for (std::uint32_t r = 0; r < options.hosts; ++r) build(rank{r});
@@ -142,17 +146,21 @@ void simulation::state::build(rank r) {
   c.fan_out = options.fan_out;
   h.actor = system.spawn<host_actor>(std::move(c));
   const auto spread = static_cast<std::uint64_t>(options.start_spread.count());
-  drive->at(time_point(duration(static_cast<std::int64_t>(drive->random().below(spread + 1)))), [this, r] { join(r); });
+  drive->at(time_point(duration(static_cast<std::int64_t>(drive->random().below(spread + 1)))),
+            [this, r] { join(r); });
 }
 
 void simulation::state::join(rank r) {
-  caf::anon_send(hosts[r.value].actor, start_join{[this, r](status outcome, const member_table& table) {
-    auto& h = hosts[r.value];
-    log.note(drive->clock().now(), r, "joined", static_cast<std::uint64_t>(outcome.code));
-    h.joined = outcome;
-    if (!outcome.ok()) h.ended = outcome;
-    else enter(r, table);
-  }});
+  caf::anon_send(
+      hosts[r.value].actor, start_join{[this, r](status outcome, const member_table& table) {
+        auto& h = hosts[r.value];
+        log.note(drive->clock().now(), r, "joined", static_cast<std::uint64_t>(outcome.code));
+        h.joined = outcome;
+        if (!outcome.ok())
+          h.ended = outcome;
+        else
+          enter(r, table);
+      }});
 }
 
 void simulation::state::enter(rank r, const member_table& table) {
@@ -168,7 +176,8 @@ void simulation::state::enter(rank r, const member_table& table) {
     return status{};
   };
   for (std::uint32_t d = 0; d < h.devices.size(); ++d)
-    parts.devices.emplace_back(h.device_actors[d], h.devices[d], device_index{table.first_device(r).value + d}, drive);
+    parts.devices.emplace_back(h.device_actors[d], h.devices[d],
+                               device_index{table.first_device(r).value + d}, drive);
   h.handle.emplace(std::move(parts));
   if (!h.body) return;
   h.running = spawn_on<void>(*h.seat, h.body(*h.handle), [this, r](result<void> ended) {
@@ -177,7 +186,8 @@ void simulation::state::enter(rank r, const member_table& table) {
   });
 }
 
-simulation::simulation(simulation_options options) : state_(std::make_unique<state>(std::move(options))) {}
+simulation::simulation(simulation_options options)
+    : state_(std::make_unique<state>(std::move(options))) {}
 simulation::~simulation() = default;
 
 void simulation::start(rank r, body what) {
@@ -195,7 +205,8 @@ status simulation::run(duration limit) {
     if (!state_->drive->step(until)) {
       for (const auto& h : state_->hosts)
         if (h.ended && !h.ended->ok()) return *h.ended;
-      if (state_->drive->step()) return error(status_code::deadline_exceeded, "virtual time passed the limit of the run");
+      if (state_->drive->step())
+        return error(status_code::deadline_exceeded, "virtual time passed the limit of the run");
       return error(status_code::unavailable, "nothing is left to happen, and a host has not ended");
     }
   for (const auto& h : state_->hosts)
@@ -217,17 +228,21 @@ status simulation::join() {
 
 status simulation::outcome(rank r) const {
   const auto& h = state_->hosts.at(r.value);
-  return h.ended.value_or(error(status_code::would_block, "the body of rank " + std::to_string(r.value) + " still runs"));
+  return h.ended.value_or(error(status_code::would_block,
+                                "the body of rank " + std::to_string(r.value) + " still runs"));
 }
 
 host& simulation::at(rank r) {
   auto& h = state_->hosts.at(r.value);
   if (!h.handle)
-    throw status_error(error(status_code::unavailable, "rank " + std::to_string(r.value) + " has not joined; call join()"));
+    throw status_error(error(status_code::unavailable,
+                             "rank " + std::to_string(r.value) + " has not joined; call join()"));
   return *h.handle;
 }
 
-void simulation::after(duration d, std::function<void()> what) { state_->drive->at(time_point(d), std::move(what)); }
+void simulation::after(duration d, std::function<void()> what) {
+  state_->drive->at(time_point(d), std::move(what));
+}
 sim_network& simulation::network() { return state_->network; }
 void simulation::slow_down(rank r, std::uint32_t device, std::uint32_t factor) {
   state_->hosts.at(r.value).completions.at(device)->slow_down(factor);
@@ -240,7 +255,8 @@ std::string to_string(const simulation_options& o) {
   std::string placement;
   for (auto n : o.devices) placement += (placement.empty() ? "" : "+") + std::to_string(n);
   if (placement.empty()) placement = fmt::format("{} x {}", o.hosts, o.devices_per_host);
-  return fmt::format("seed {}, {} devices, fan-out {}, {}", o.seed, placement, o.fan_out, to_string(o.network));
+  return fmt::format("seed {}, {} devices, fan-out {}, {}", o.seed, placement, o.fan_out,
+                     to_string(o.network));
 }
 
 }  // namespace muster

@@ -78,7 +78,8 @@ TEST(RootOfABarrier, IsNotReleasedByAnArrivalThatCrossedAVerdict) {
   root.step(t0 + 1s, tick{});
   root.step(t0 + 1s, from(1, closed{barrier("x"), {}, true, 1}));  // decided as verdict 1
   root.step(t0 + 2s, arrives("x", {10s, 1s}, 2));
-  const auto effects = root.step(t0 + 2s, completes(1, "x", 0));  // spoken before verdict 1 was known
+  const auto effects =
+      root.step(t0 + 2s, completes(1, "x", 0));  // spoken before verdict 1 was known
   EXPECT_THAT(outcomes(effects), IsEmpty());
   EXPECT_THAT(all<ignored>(effects), SizeIs(1));
   EXPECT_THAT(outcomes(root.step(t0 + 2s, completes(1, "x", 1))), ends_with(status_code::ok));
@@ -87,7 +88,8 @@ TEST(RootOfABarrier, IsNotReleasedByAnArrivalThatCrossedAVerdict) {
 TEST(LateCaller, GetsTheOutcomeOfTheRoundItMissedAndThenJoinsTheNext) {
   auto late = core_of(1, 2);
   late.step(t0, from(0, decided(1, barrier("x"), error(status_code::deadline_exceeded, "x"))));
-  EXPECT_THAT(outcomes(late.step(t0 + 1s, arrives("x"))), ends_with(status_code::deadline_exceeded));
+  EXPECT_THAT(outcomes(late.step(t0 + 1s, arrives("x"))),
+              ends_with(status_code::deadline_exceeded));
   const auto next = late.step(t0 + 1s, arrives("x", {1s, 5s}, 2));
   EXPECT_THAT(outcomes(next), IsEmpty());
   EXPECT_THAT(sent<complete>(next), SizeIs(1));
@@ -97,21 +99,29 @@ TEST(Mismatch, ListsWhoSaidWhatAndWhoWasNotHeard) {
   auto root = core_of(0, 4);
   root.step(t0, arrive{ticket{1}, says(op_kind::sync_global_devices, "plumless"), {1s, 5s}, {}});
   const auto effects = root.step(
-      t0, from(2, complete{operation(1), {1s, 5s}, says(op_kind::sync_global_devices, "buckeroo"), {}}));
+      t0, from(2, complete{
+                      operation(1), {1s, 5s}, says(op_kind::sync_global_devices, "buckeroo"), {}}));
   const auto ended = outcomes(effects);
   ASSERT_THAT(ended, ends_with(status_code::mismatch));
-  EXPECT_THAT(ended[0].statements, ElementsAre(statement{says(op_kind::sync_global_devices, "plumless"), {rank{0}}},
-                                               statement{says(op_kind::sync_global_devices, "buckeroo"), {rank{2}}}));
+  EXPECT_THAT(ended[0].statements,
+              ElementsAre(statement{says(op_kind::sync_global_devices, "plumless"), {rank{0}}},
+                          statement{says(op_kind::sync_global_devices, "buckeroo"), {rank{2}}}));
   EXPECT_EQ(ended[0].unheard, (rank_set{rank{1}, rank{3}}));
 }
 
 TEST(OrderedOperation, ConsumesItsNumberWhenItFailsButNotWhenItIsRefused) {
   auto leaf = core_of(1, 2);
-  leaf.step(t0, arrive{ticket{1}, says(op_kind::sync_global_devices, std::string(limits::name_bytes_max + 1, 'n')), {}, {}});
-  auto first = sent<complete>(leaf.step(t0, arrive{ticket{2}, says(op_kind::sync_global_devices, "a"), {}, {}}));
+  leaf.step(t0,
+            arrive{ticket{1},
+                   says(op_kind::sync_global_devices, std::string(limits::name_bytes_max + 1, 'n')),
+                   {},
+                   {}});
+  auto first = sent<complete>(
+      leaf.step(t0, arrive{ticket{2}, says(op_kind::sync_global_devices, "a"), {}, {}}));
   EXPECT_EQ(first.at(0).second.key, operation(1));
   leaf.step(t0, from(0, decided(1, operation(1), error(status_code::cancelled, "x"))));
-  auto second = sent<complete>(leaf.step(t0, arrive{ticket{3}, says(op_kind::sync_global_devices, "a"), {}, {}}));
+  auto second = sent<complete>(
+      leaf.step(t0, arrive{ticket{3}, says(op_kind::sync_global_devices, "a"), {}, {}}));
   EXPECT_EQ(second.at(0).second.key, operation(2));
 }
 
@@ -122,7 +132,8 @@ TEST(WaiterWithoutAVerdict, IsFencedAtItsHardDeadlineAndALeaseAndSaysUnknown) {
   const auto effects = leaf.step(t0 + 2s + limits::lease_default, tick{});
   EXPECT_THAT(outcomes(effects), ends_with(status_code::unknown));
   EXPECT_THAT(all<fence>(effects), SizeIs(1));
-  EXPECT_THAT(outcomes(leaf.step(t0 + 8s, arrives("y", {1s, 2s}, 2))), ends_with(status_code::unknown));
+  EXPECT_THAT(outcomes(leaf.step(t0 + 8s, arrives("y", {1s, 2s}, 2))),
+              ends_with(status_code::unknown));
 }
 
 TEST(InnerNode, OpensOnceAndCompletesWhenItsSubtreeHasArrived) {
@@ -165,9 +176,11 @@ TEST(SoftDeadline, ReportsWhoIsMissingAndWhereElseTheyWaitWithoutFailing) {
 TEST(Leave, FailsWhoeverWaitsForALeaver) {
   auto root = core_of(0, 2);
   root.step(t0, arrives("x", {1s, 60s}));
-  const auto asked = sent<close>(root.step(t0, from(1, complete{named_key{op_kind::leave, ""}, {1s, 60s}, says(op_kind::leave), {}})));
+  const auto asked = sent<close>(root.step(
+      t0, from(1, complete{named_key{op_kind::leave, ""}, {1s, 60s}, says(op_kind::leave), {}})));
   ASSERT_THAT(asked, SizeIs(1));
-  const auto ended = outcomes(root.step(t0, from(1, closed{barrier("x"), {}, true, asked[0].second.ask})));
+  const auto ended =
+      outcomes(root.step(t0, from(1, closed{barrier("x"), {}, true, asked[0].second.ask})));
   ASSERT_THAT(ended, ends_with(status_code::left));
   EXPECT_EQ(ended[0].missing(), rank_set{rank{1}});
 }
@@ -175,7 +188,8 @@ TEST(Leave, FailsWhoeverWaitsForALeaver) {
 TEST(Leave, LetsTheRootGoLastWhenItsChildrenHaveAcknowledged) {
   auto root = core_of(0, 2);
   root.step(t0, arrive{ticket{1}, says(op_kind::leave), {1s, 60s}, {}});
-  const auto decided_now = root.step(t0, from(1, complete{named_key{op_kind::leave, ""}, {1s, 60s}, says(op_kind::leave), {}}));
+  const auto decided_now = root.step(
+      t0, from(1, complete{named_key{op_kind::leave, ""}, {1s, 60s}, says(op_kind::leave), {}}));
   EXPECT_THAT(outcomes(decided_now), ends_with(status_code::ok));
   EXPECT_THAT(all<depart>(decided_now), IsEmpty());
   EXPECT_THAT(all<depart>(root.step(t0, from(1, acknowledge{}, 1))), SizeIs(1));
@@ -184,13 +198,16 @@ TEST(Leave, LetsTheRootGoLastWhenItsChildrenHaveAcknowledged) {
 TEST(Cancel, IsDecidedByTheRootForEveryone) {
   auto leaf = core_of(1, 2);
   leaf.step(t0, arrives("x"));
-  const auto asked = leaf.step(t0, cancel{ticket{1}, error(status_code::cancelled, "not needed any more")});
+  const auto asked =
+      leaf.step(t0, cancel{ticket{1}, error(status_code::cancelled, "not needed any more")});
   EXPECT_THAT(outcomes(asked), IsEmpty());
   ASSERT_THAT(sent<fail>(asked), SizeIs(1));
   auto root = core_of(0, 2);
   root.step(t0, arrives("x"));
-  root.step(t0, from(1, opened{barrier("x"), {1s, 5s}, {{says(op_kind::barrier, "x"), {rank{1}}}}}));
-  EXPECT_THAT(outcomes(root.step(t0, from(1, sent<fail>(asked)[0].second))), ends_with(status_code::cancelled));
+  root.step(t0,
+            from(1, opened{barrier("x"), {1s, 5s}, {{says(op_kind::barrier, "x"), {rank{1}}}}}));
+  EXPECT_THAT(outcomes(root.step(t0, from(1, sent<fail>(asked)[0].second))),
+              ends_with(status_code::cancelled));
 }
 
 TEST(Straggler, IsNotAllowedToCollectOutcomesForEver) {
@@ -205,7 +222,8 @@ TEST(Straggler, SaysSoWhenANameIsAtItsLimitAndAgainWhenItHasCaughtUp) {
   auto leaf = core_of(1, 2);
   collective_effects last;
   for (std::uint64_t n = 1; n <= limits::untaken_rounds_max; ++n)
-    last = leaf.step(t0, from(0, decided(n, barrier("x"), error(status_code::deadline_exceeded, "x"))));
+    last = leaf.step(t0,
+                     from(0, decided(n, barrier("x"), error(status_code::deadline_exceeded, "x"))));
   ASSERT_THAT(sent<behind>(last), SizeIs(1));
   EXPECT_THAT(sent<behind>(last)[0].second.names, ElementsAre(barrier("x")));
   const auto taken = sent<behind>(leaf.step(t0, arrives("x")));
@@ -218,11 +236,13 @@ TEST(Reduction, IsFoldedAtEachNodeAndFinishedAtTheRoot) {
   auto said = says(op_kind::all_reduce);
   said.leaf_count = 2;
   root.step(t0, arrive{ticket{1}, said, {1s, 5s}, {{{0, 1}}, {payload::copy_of("a")}}});
-  const auto folds = all<fold>(root.step(t0, from(1, complete{operation(1), {1s, 5s}, said, {{{1, 2}}, {payload::copy_of("b")}}})));
+  const auto folds = all<fold>(root.step(
+      t0, from(1, complete{operation(1), {1s, 5s}, said, {{{1, 2}}, {payload::copy_of("b")}}})));
   ASSERT_THAT(folds, SizeIs(1));
   EXPECT_TRUE(folds[0].finish);
   EXPECT_THAT(folds[0].inputs, SizeIs(2));
-  const auto done = all<release>(root.step(t0, folded{folds[0].fold_id, {}, {{{0, 2}}, {payload::copy_of("ab")}}}));
+  const auto done = all<release>(
+      root.step(t0, folded{folds[0].fold_id, {}, {{{0, 2}}, {payload::copy_of("ab")}}}));
   ASSERT_THAT(done, SizeIs(1));
   EXPECT_EQ(done[0].result.frames.at(0).text(), "ab");
 }
@@ -231,8 +251,10 @@ TEST(Reduction, FailsEverywhereWhenADeviceFailsToFold) {
   auto leaf = core_of(1, 2);
   auto said = says(op_kind::all_reduce);
   said.leaf_count = 2;
-  const auto folds = all<fold>(leaf.step(t0, arrive{ticket{1}, said, {1s, 5s}, {{{1, 2}}, {payload::copy_of("b")}}}));
-  const auto told = sent<fail>(leaf.step(t0, folded{folds.at(0).fold_id, error(status_code::device_error, "device 3"), {}}));
+  const auto folds = all<fold>(
+      leaf.step(t0, arrive{ticket{1}, said, {1s, 5s}, {{{1, 2}}, {payload::copy_of("b")}}}));
+  const auto told = sent<fail>(
+      leaf.step(t0, folded{folds.at(0).fold_id, error(status_code::device_error, "device 3"), {}}));
   ASSERT_THAT(told, SizeIs(1));
   EXPECT_EQ(told[0].second.cause.code, status_code::device_error);
 }
@@ -240,9 +262,12 @@ TEST(Reduction, FailsEverywhereWhenADeviceFailsToFold) {
 TEST(Core, GivesEveryInputThatMeansNothingAReason) {
   auto root = core_of(0, 3, 2);
   EXPECT_THAT(all<ignored>(root.step(t0, completes(9, "x"))), SizeIs(1)) << "no neighbour";
-  EXPECT_THAT(all<ignored>(root.step(t0, completes(1, "x", 5))), SizeIs(1)) << "verdicts that do not exist";
-  EXPECT_THAT(all<ignored>(root.step(t0, from(1, decided(1, barrier("x"))))), SizeIs(1)) << "a verdict from below";
-  EXPECT_THAT(all<ignored>(root.step(t0, from(1, closed{barrier("x"), {}, true, 0}))), SizeIs(1)) << "nothing open";
+  EXPECT_THAT(all<ignored>(root.step(t0, completes(1, "x", 5))), SizeIs(1))
+      << "verdicts that do not exist";
+  EXPECT_THAT(all<ignored>(root.step(t0, from(1, decided(1, barrier("x"))))), SizeIs(1))
+      << "a verdict from below";
+  EXPECT_THAT(all<ignored>(root.step(t0, from(1, closed{barrier("x"), {}, true, 0}))), SizeIs(1))
+      << "nothing open";
   EXPECT_THAT(all<ignored>(root.step(t0, folded{3, {}, {}})), SizeIs(1)) << "no such fold";
 }
 

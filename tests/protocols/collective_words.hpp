@@ -16,11 +16,14 @@ using namespace std::chrono_literals;
 inline constexpr time_point t0{1h};
 
 /// One core of a world, with a fan-out of 16 unless said otherwise.
-inline collective core_of(std::uint32_t self, std::uint32_t world_size, std::uint32_t fan_out = 16) {
+inline collective core_of(std::uint32_t self, std::uint32_t world_size,
+                          std::uint32_t fan_out = 16) {
   return collective({rank{self}, world_size, fan_out, generation{1}}, t0);
 }
 
-inline operation_key barrier(std::string name) { return named_key{op_kind::barrier, std::move(name)}; }
+inline operation_key barrier(std::string name) {
+  return named_key{op_kind::barrier, std::move(name)};
+}
 inline operation_key operation(std::uint64_t number) { return ordered_key{number}; }
 
 inline signature says(op_kind kind, std::string name = "") {
@@ -31,7 +34,8 @@ inline signature says(op_kind kind, std::string name = "") {
 }
 
 /// The local member calls a barrier.
-inline arrive arrives(std::string name, deadlines limits = {1s, 5s}, std::uint64_t ticket_number = 1) {
+inline arrive arrives(std::string name, deadlines limits = {1s, 5s},
+                      std::uint64_t ticket_number = 1) {
   return {ticket{ticket_number}, says(op_kind::barrier, std::move(name)), limits, {}};
 }
 
@@ -73,6 +77,8 @@ inline std::vector<status> outcomes(const collective_effects& effects) {
   return out;
 }
 
-inline auto ends_with(status_code code) { return ::testing::ElementsAre(::testing::Field("code", &status::code, code)); }
+inline auto ends_with(status_code code) {
+  return ::testing::ElementsAre(::testing::Field("code", &status::code, code));
+}
 
 }  // namespace muster::testing

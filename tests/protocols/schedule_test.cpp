@@ -25,7 +25,9 @@ std::vector<program_step> random_program(schedule_random& random, std::uint32_t 
     program_step s{op_kind::barrier, names[random.below(3)], {}, {hard / 2, hard}};
     const auto kind = random.below(10);
     if (kind >= 6) s.kind = op_kind::sync_global_devices;
-    if (kind == 8) s = {op_kind::broadcast_one_to_all, "", rank{static_cast<std::uint32_t>(random.below(hosts))}, s.limits};
+    if (kind == 8)
+      s = {op_kind::broadcast_one_to_all, "", rank{static_cast<std::uint32_t>(random.below(hosts))},
+           s.limits};
     if (kind == 9) s = {op_kind::all_reduce, "gradients", {}, s.limits};
     out.push_back(s);
   }
@@ -61,8 +63,10 @@ std::string run_schedule(std::uint64_t seed, cuts faults, std::map<std::string, 
     if (!parent) continue;
     const bool lasting = faults == cuts::of_any_length && random.one_in(20);
     const auto how_long = lasting ? random.between(1s, 12s) : random.between(1ms, 900ms);
-    if (random.one_in(2)) cluster.cut(child, *parent, how_long);
-    else cluster.cut(*parent, child, how_long);
+    if (random.one_in(2))
+      cluster.cut(child, *parent, how_long);
+    else
+      cluster.cut(*parent, child, how_long);
   }
   cluster.run_until(cluster.now() + 600s);
   cluster.check_end();
@@ -85,9 +89,11 @@ void run_schedules(cuts faults, std::map<std::string, int>& met) {
   const auto seeds = number_from("MUSTER_TEST_SEEDS", 1'000);
   for (std::uint64_t seed = only ? only : 1; seed <= (only ? only : seeds); ++seed) {
     const auto broken = run_schedule(seed, faults, met);
-    ASSERT_EQ(broken, "") << "seed " << seed << "; replay: MUSTER_TEST_SEED=" << seed
-                          << " protocols_test --gtest_filter=" << ::testing::UnitTest::GetInstance()->current_test_info()->test_suite_name()
-                          << "." << ::testing::UnitTest::GetInstance()->current_test_info()->name();
+    ASSERT_EQ(broken, "")
+        << "seed " << seed << "; replay: MUSTER_TEST_SEED=" << seed
+        << " protocols_test --gtest_filter="
+        << ::testing::UnitTest::GetInstance()->current_test_info()->test_suite_name() << "."
+        << ::testing::UnitTest::GetInstance()->current_test_info()->name();
   }
 }
 

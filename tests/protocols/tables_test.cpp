@@ -16,7 +16,8 @@ using ::testing::SizeIs;
 
 TEST(TreeShape, CutsTheRestInNearlyEqualRangesLongerOnesFirst) {
   const auto root = tree_shape::of(rank{0}, 9, 3);
-  EXPECT_THAT(root.children, ElementsAre(tree_shape::branch{rank{1}, rank{3}}, tree_shape::branch{rank{4}, rank{6}},
+  EXPECT_THAT(root.children, ElementsAre(tree_shape::branch{rank{1}, rank{3}},
+                                         tree_shape::branch{rank{4}, rank{6}},
                                          tree_shape::branch{rank{7}, rank{8}}));
 }
 
@@ -38,7 +39,10 @@ TEST(TreeShape, GivesEveryRankOneParentThatKnowsItForEveryWorldAndFanOut) {
 }
 
 TEST(TreeShape, IsFourLevelsDeepForTheLargestWorld) {
-  EXPECT_LE(tree_shape::of(rank{limits::world_size_max - 1}, limits::world_size_max, limits::fan_out_default).depth, 4u);
+  EXPECT_LE(tree_shape::of(rank{limits::world_size_max - 1}, limits::world_size_max,
+                           limits::fan_out_default)
+                .depth,
+            4u);
 }
 
 TEST(VerdictLog, ForgetsAnEntryWhenEveryChildHasAcknowledgedIt) {
@@ -77,15 +81,18 @@ TEST(UntakenTable, HandsOutTheOutcomesOfANameInOrder) {
 
 TEST(UntakenTable, KeepsATrainOfOrderedOperationsThatFailedForBeingBehindInOneEntry) {
   untaken_table table;
-  for (std::uint64_t n = 1; n <= 1'000; ++n) table.add(operation(n), error(status_code::straggler_behind, "behind"));
+  for (std::uint64_t n = 1; n <= 1'000; ++n)
+    table.add(operation(n), error(status_code::straggler_behind, "behind"));
   EXPECT_EQ(table.size(), 1u);
-  for (std::uint64_t n = 1; n <= 1'000; ++n) ASSERT_EQ(table.take(operation(n))->code, status_code::straggler_behind);
+  for (std::uint64_t n = 1; n <= 1'000; ++n)
+    ASSERT_EQ(table.take(operation(n))->code, status_code::straggler_behind);
   EXPECT_EQ(table.size(), 0u);
 }
 
 TEST(UntakenTable, ReportsANameAtItsLimitAndEverythingAtTheTotal) {
   untaken_table table;
-  for (std::size_t n = 0; n < limits::untaken_rounds_max; ++n) table.add(barrier("x"), error(status_code::cancelled, ""));
+  for (std::size_t n = 0; n < limits::untaken_rounds_max; ++n)
+    table.add(barrier("x"), error(status_code::cancelled, ""));
   EXPECT_THAT(table.limits_reached(rank{1}).names, ElementsAre(barrier("x")));
   for (std::size_t n = 0; table.size() < limits::untaken_total_max; ++n)
     table.add(barrier(std::to_string(n)), error(status_code::cancelled, ""));

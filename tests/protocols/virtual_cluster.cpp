@@ -11,12 +11,15 @@ namespace {
 /// A contribution that says which rank gave it, so that results can be told right or wrong.
 contribution given_by(rank self, const program_step& s, std::uint32_t hosts) {
   if (s.kind == op_kind::broadcast_one_to_all)
-    return s.source == self ? contribution{{}, {payload::copy_of("from " + std::to_string(self.value))}} : contribution{};
+    return s.source == self
+               ? contribution{{}, {payload::copy_of("from " + std::to_string(self.value))}}
+               : contribution{};
   if (s.kind != op_kind::all_reduce) return {};
   contribution out;
   for (const auto& part : cover_of_range(2 * hosts, 2 * self.value, 2 * self.value + 2)) {
     out.parts.push_back(part);
-    out.frames.push_back(payload::copy_of("(" + std::to_string(part.first) + "+" + std::to_string(part.first + 1) + ")"));
+    out.frames.push_back(payload::copy_of("(" + std::to_string(part.first) + "+" +
+                                          std::to_string(part.first + 1) + ")"));
   }
   return out;
 }
@@ -44,10 +47,12 @@ std::uint64_t schedule_random::next() {
 }
 
 duration schedule_random::between(duration low, duration high) {
-  return low + duration(static_cast<std::int64_t>(below(static_cast<std::uint64_t>((high - low).count()) + 1)));
+  return low + duration(static_cast<std::int64_t>(
+                   below(static_cast<std::uint64_t>((high - low).count()) + 1)));
 }
 
-virtual_cluster::virtual_cluster(cluster_options options) : options_(options), random_(options.seed) {
+virtual_cluster::virtual_cluster(cluster_options options)
+    : options_(options), random_(options.seed) {
   for (std::uint32_t r = 0; r < options.hosts; ++r) {
     collective_options core{rank{r}, options.hosts, options.fan_out, generation{1}, options.lease};
     members_.push_back({std::make_unique<collective>(core, now_), {}, {}, {}, false});
@@ -55,14 +60,16 @@ virtual_cluster::virtual_cluster(cluster_options options) : options_(options), r
   for (std::uint32_t r = 0; r < options.hosts; ++r)
     for (const auto child : members_[r].core->children())
       for (const auto& [from, to] : {std::pair{rank{r}, child}, std::pair{child, rank{r}}})
-        at(now_ + random_.between(duration::zero(), options_.latency_max), [=, this] { connect(from, to); });
+        at(now_ + random_.between(duration::zero(), options_.latency_max),
+           [=, this] { connect(from, to); });
 }
 
 void virtual_cluster::at(time_point when, std::function<void()> what) {
   agenda_.emplace(std::pair{when, serial_++}, std::move(what));
 }
 
-void virtual_cluster::run_program(rank r, std::vector<program_step> steps, std::function<duration()> pause) {
+void virtual_cluster::run_program(rank r, std::vector<program_step> steps,
+                                  std::function<duration()> pause) {
   auto& m = members_[r.value];
   m.program.assign(steps.begin(), steps.end());
   m.pause = std::move(pause);
@@ -119,10 +126,12 @@ void virtual_cluster::perform(rank r, collective_effect& effect) {
 }
 
 void virtual_cluster::transmit(rank from, const send& s) {
-  if (const auto* c = std::get_if<close>(&s.body); c && from == rank{0}) close_sent_.try_emplace(c->key, now_);
+  if (const auto* c = std::get_if<close>(&s.body); c && from == rank{0})
+    close_sent_.try_emplace(c->key, now_);
   auto& l = links_[{from, s.to}];
   if (!l.up) return;
-  const auto arrival = std::max(now_ + random_.between(options_.latency_min, options_.latency_max), l.last_delivery);
+  const auto arrival =
+      std::max(now_ + random_.between(options_.latency_min, options_.latency_max), l.last_delivery);
   l.last_delivery = arrival;
   at(arrival, [this, from, s, life = l.life] {
     if (links_[{from, s.to}].life == life) step(s.to, received{from, s.decided_through, s.body});
@@ -140,12 +149,15 @@ void virtual_cluster::answer_fold(rank r, fold& f) {
   std::string why;
   const auto plan = plan_fold(f.said.leaf_count, parts, &why);
   if (!plan) return fail("C9: partials that cannot be folded: " + why);
-  for (const auto& s : plan->steps) partials[s.left] = "(" + partials[s.left] + "+" + partials[s.right] + ")";
+  for (const auto& s : plan->steps)
+    partials[s.left] = "(" + partials[s.left] + "+" + partials[s.right] + ")";
   contribution out;
   out.parts = plan->cover;
   for (const auto i : plan->remaining) out.frames.push_back(payload::copy_of(partials[i]));
   at(now_ + random_.between(duration::zero(), options_.latency_max),
-     [this, r, id = f.fold_id, out] { step(r, folded{id, {}, out}); });
+     [this, r, id = f.fold_id, out] {
+       step(r, folded{id, {}, out});
+     });
 }
 
 void virtual_cluster::call_next(rank r) {
@@ -154,11 +166,13 @@ void virtual_cluster::call_next(rank r) {
   const auto s = m.program.front();
   m.program.pop_front();
   m.calls.push_back({{}, {}, now_, never, {}, {}});
-  step(r, arrive{ticket{m.calls.size()}, signature_of(s, options_.hosts), s.limits, given_by(r, s, options_.hosts)});
+  step(r, arrive{ticket{m.calls.size()}, signature_of(s, options_.hosts), s.limits,
+                 given_by(r, s, options_.hosts)});
   const auto bound = now_ + s.limits.hard + options_.lease;
   at(bound + std::chrono::milliseconds(1), [this, r, call = m.calls.size() - 1, bound] {
     if (members_[r.value].calls[call].ended > bound)
-      fail("C8: a call of rank " + std::to_string(r.value) + " outlived its hard deadline and a lease");
+      fail("C8: a call of rank " + std::to_string(r.value) +
+           " outlived its hard deadline and a lease");
   });
 }
 
@@ -170,12 +184,15 @@ void virtual_cluster::finish(rank r, release& done) {
   call.outcome = done.outcome;
   call.code = done.outcome.code;
   call.result = std::move(done.result);
-  const bool counts = call.code != status_code::straggler_behind || std::holds_alternative<ordered_key>(call.key);
+  const bool counts =
+      call.code != status_code::straggler_behind || std::holds_alternative<ordered_key>(call.key);
   if (call.code != status_code::unknown && counts) {
-    const auto round = static_cast<std::size_t>(std::count_if(m.calls.begin(), m.calls.end(), [&](const auto& c) {
-      return c.ended != never && c.key == call.key && (c.code != status_code::straggler_behind ||
-                                                       std::holds_alternative<ordered_key>(c.key));
-    }));
+    const auto round =
+        static_cast<std::size_t>(std::count_if(m.calls.begin(), m.calls.end(), [&](const auto& c) {
+          return c.ended != never && c.key == call.key &&
+                 (c.code != status_code::straggler_behind ||
+                  std::holds_alternative<ordered_key>(c.key));
+        }));
     judge(r, call, round);
   }
   if (call.code == status_code::unknown) m.program.clear();
@@ -183,7 +200,8 @@ void virtual_cluster::finish(rank r, release& done) {
 }
 
 int virtual_cluster::fenced_hosts() const {
-  return static_cast<int>(std::count_if(members_.begin(), members_.end(), [](const member& m) { return m.core->fenced(); }));
+  return static_cast<int>(std::count_if(members_.begin(), members_.end(),
+                                        [](const member& m) { return m.core->fenced(); }));
 }
 
 }  // namespace muster::testing

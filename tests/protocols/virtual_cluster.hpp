@@ -70,7 +70,9 @@ class virtual_cluster {
   void cut(rank from, rank to, duration how_long);
 
   [[nodiscard]] time_point now() const { return now_; }
-  [[nodiscard]] const std::vector<call_record>& calls(rank r) const { return members_[r.value].calls; }
+  [[nodiscard]] const std::vector<call_record>& calls(rank r) const {
+    return members_[r.value].calls;
+  }
   [[nodiscard]] const collective& core(rank r) const { return *members_[r.value].core; }
   /// The first broken invariant, or empty.
   [[nodiscard]] const std::string& broken() const { return broken_; }
@@ -105,7 +107,9 @@ class virtual_cluster {
   void judge(rank r, const call_record& call, std::size_t round);
   void connect(rank from, rank to);
   void wake(rank r);
-  void fail(std::string what) { if (broken_.empty()) broken_ = std::move(what); }
+  void fail(std::string what) {
+    if (broken_.empty()) broken_ = std::move(what);
+  }
 
   cluster_options options_;
   schedule_random random_;

@@ -73,7 +73,8 @@ TEST(ArrivalQueue, EndsACallAtItsDeadlineThatStandsBehindAnother) {
   EXPECT_TRUE(q.overdue(t0 + 3s).empty()) << "told once";
   q.prepare(ticket{1}, {}, {});
   q.next(t0 + 4s);
-  EXPECT_EQ(q.next(t0 + 4s)->failure.code, status_code::deadline_exceeded) << "it still takes its place, as failed";
+  EXPECT_EQ(q.next(t0 + 4s)->failure.code, status_code::deadline_exceeded)
+      << "it still takes its place, as failed";
 }
 
 TEST(ArrivalQueue, LetsACancelledCallTakeItsPlaceAsFailed) {

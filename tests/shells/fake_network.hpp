@@ -36,14 +36,15 @@ class fake_transport final : public transport {
     ++count.dials;
   }
   void hang_up(rank peer) override { links.erase(peer); }
-  send_result send(rank peer, muster::lane, payload header, std::span<const payload> frames) override {
+  send_result send(rank peer, muster::lane, payload header,
+                   std::span<const payload> frames) override {
     auto link = links.find(peer);
     if (link == links.end() || !link->second.up) return send_result::no_link;
     if (blocked.contains(peer)) return send_result::would_block;
     auto to = net_.bound.find(link->second.where.control);
     if (to == net_.bound.end()) return send_result::no_link;
-    to->second->inbox.push_back(
-        message_received{who_.self, lane::control, std::move(header), {frames.begin(), frames.end()}});
+    to->second->inbox.push_back(message_received{
+        who_.self, lane::control, std::move(header), {frames.begin(), frames.end()}});
     ++count.messages_sent;
     return send_result::sent;
   }
@@ -58,7 +59,8 @@ class fake_transport final : public transport {
   int descriptor() const override { return -1; }
   const transport_counters& counters() const override { return count; }
   void close() override {
-    if (auto self = net_.bound.find(local().control); self != net_.bound.end() && self->second == this)
+    if (auto self = net_.bound.find(local().control);
+        self != net_.bound.end() && self->second == this)
       net_.bound.erase(self);
   }
 

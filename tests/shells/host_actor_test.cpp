@@ -38,7 +38,8 @@ TEST(AHostActor, WaitsInTheJoinForARankThatComesLate) {
   auto early = world.join(1);
   world.pass(3s);
   ASSERT_FALSE(*early);
-  EXPECT_THAT(world.said_joining, Contains(AllOf(HasSubstr("fake:0"), HasSubstr("connection refused"))));
+  EXPECT_THAT(world.said_joining,
+              Contains(AllOf(HasSubstr("fake:0"), HasSubstr("connection refused"))));
   world.start(0);
   auto late = world.join(0);
   world.pump();

@@ -45,7 +45,8 @@ class gluing_device final : public caf::event_based_actor {
         all.parts.insert(all.parts.end(), one.parts.begin(), one.parts.end());
         all.frames.insert(all.frames.end(), one.frames.begin(), one.frames.end());
       }
-      if (order.finish) all = {{{0, order.said.leaf_count}}, {payload::copy_of(std::to_string(all.parts.size()))}};
+      if (order.finish)
+        all = {{{0, order.said.leaf_count}}, {payload::copy_of(std::to_string(all.parts.size()))}};
       return fold_done{{}, std::move(all)};
     }};
   }
@@ -59,7 +60,11 @@ struct ended_call {
 class hosts_by_hand {
  public:
   explicit hosts_by_hand(std::uint32_t world_size, std::uint32_t fan_out = limits::fan_out_default)
-      : world_size_(world_size), fan_out_(fan_out), system_(testing_config()), hosts_(world_size), over(world_size) {}
+      : world_size_(world_size),
+        fan_out_(fan_out),
+        system_(testing_config()),
+        hosts_(world_size),
+        over(world_size) {}
   ~hosts_by_hand() {
     for (auto& h : hosts_)
       if (h) caf::anon_send_exit(h, caf::exit_reason::user_shutdown);
@@ -92,8 +97,10 @@ class hosts_by_hand {
   std::shared_ptr<std::optional<result<member_table>>> join(std::uint32_t r) {
     auto out = std::make_shared<std::optional<result<member_table>>>();
     caf::anon_send(hosts_[r], start_join{[out](status s, member_table t) {
-                     if (s.ok()) out->emplace(std::move(t));
-                     else out->emplace(std::move(s));
+                     if (s.ok())
+                       out->emplace(std::move(t));
+                     else
+                       out->emplace(std::move(s));
                    }});
     return out;
   }
@@ -109,10 +116,11 @@ class hosts_by_hand {
                deadlines within = {limits::soft_default, limits::hard_default}) {
     auto out = std::make_shared<std::optional<ended_call>>();
     last_ticket = ticket{last_ticket.value + 1};
-    caf::anon_send(hosts_[r], start_operation{last_ticket, std::move(said), within, std::move(given),
-                                              [out](status s, contribution c) {
-                                                out->emplace(ended_call{std::move(s), std::move(c)});
-                                              }});
+    caf::anon_send(hosts_[r],
+                   start_operation{last_ticket, std::move(said), within, std::move(given),
+                                   [out](status s, contribution c) {
+                                     out->emplace(ended_call{std::move(s), std::move(c)});
+                                   }});
     pump();
     return out;
   }
@@ -157,7 +165,9 @@ class hosts_by_hand {
     }
   }
 
-  static transport_identity identity(std::uint32_t r) { return {"job", "", rank{r}, incarnation{{r + 1, 7}}}; }
+  static transport_identity identity(std::uint32_t r) {
+    return {"job", "", rank{r}, incarnation{{r + 1, 7}}};
+  }
 
   hand_clock clock;
   hand_registry registry;

@@ -1,8 +1,8 @@
 // The reactor is a thread, so these tests have threads; nothing is timed, and each wait is bounded.
 #include <muster/actors/shells/reactor.hpp>
 
-#include <gtest/gtest.h>
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -36,7 +36,8 @@ class bound_actor final : public caf::event_based_actor {
   void enqueue(caf::mailbox_element_ptr e, caf::execution_unit*) override {
     caf::event_based_actor::enqueue(std::move(e), unit_);
   }
-  void enqueue(caf::strong_actor_ptr from, caf::message_id id, caf::message m, caf::execution_unit*) override {
+  void enqueue(caf::strong_actor_ptr from, caf::message_id id, caf::message m,
+               caf::execution_unit*) override {
     enqueue(caf::make_mailbox_element(std::move(from), id, {}, std::move(m)), unit_);
   }
   void launch(caf::execution_unit*, bool lazy, bool hide) override {
@@ -106,7 +107,8 @@ TEST_F(Reactor, RunsABoundActorOnItsOwnThread) {
 
 TEST_F(Reactor, RunsManyMessagesInOrder) {
   std::vector<int> order;
-  for (int i = 0; i < 2'000; ++i) caf::anon_send(actor_, run_this{[&order, i] { order.push_back(i); }});
+  for (int i = 0; i < 2'000; ++i)
+    caf::anon_send(actor_, run_this{[&order, i] { order.push_back(i); }});
   on_reactor([] {});
   ASSERT_EQ(order.size(), 2'000u);
   EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));

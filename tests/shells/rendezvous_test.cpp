@@ -57,7 +57,8 @@ TEST(Rendezvous, SaysWhoDoesNotAnswerEverMoreRarely) {
   meet.start(t0);
   meet.on_link_down(rank{0}, "connection refused", 7);
   EXPECT_FALSE(meet.report(t0 + 1s));
-  EXPECT_THAT(*meet.report(t0 + 2s), AllOf(HasSubstr("a:1"), HasSubstr("7 attempts"), HasSubstr("connection refused")));
+  EXPECT_THAT(*meet.report(t0 + 2s),
+              AllOf(HasSubstr("a:1"), HasSubstr("7 attempts"), HasSubstr("connection refused")));
   EXPECT_FALSE(meet.report(t0 + 5s));
   EXPECT_TRUE(meet.report(t0 + 6s));
 }

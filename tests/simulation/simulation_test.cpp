@@ -9,7 +9,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-simulation_options world_of(std::uint32_t hosts, std::uint32_t devices = 1, std::uint64_t seed = 1) {
+simulation_options world_of(std::uint32_t hosts, std::uint32_t devices = 1,
+                            std::uint64_t seed = 1) {
   simulation_options o;
   o.seed = seed;
   o.hosts = hosts;
@@ -57,11 +58,13 @@ task<void> work(host& h) {
   tree config;
   if (h.rank() == rank{0}) config.set("learning rate", 0.5);
   const tree given = co_await h.broadcast_one_to_all(config);
-  if (given.find("learning rate") == nullptr) throw status_error(error(status_code::internal, "no learning rate"));
+  if (given.find("learning rate") == nullptr)
+    throw status_error(error(status_code::internal, "no learning rate"));
   std::vector<device_cover> covers;
   for (std::uint32_t d = 0; d < h.devices().size(); ++d) {
     covers.emplace_back(d, h.device_count());
-    covers.back().add(h.first_device().value + d, array::of(std::vector<float>{1.0f, static_cast<float>(d)}));
+    covers.back().add(h.first_device().value + d,
+                      array::of(std::vector<float>{1.0f, static_cast<float>(d)}));
   }
   const array sum = co_await h.all_reduce(covers, reduce_op::sum);
   if (sum.copy_elements<float>().at(0) != static_cast<float>(h.device_count()))
@@ -95,7 +98,9 @@ TEST(Simulation, HealsACutLinkUnnoticed) {
     co_await h.leave();
   });
   for (int i = 1; i < 40; ++i)
-    world.after(i * 1ms, [&world, i] { world.network().cut_link(rank{0}, rank{static_cast<std::uint32_t>(1 + i % 3)}); });
+    world.after(i * 1ms, [&world, i] {
+      world.network().cut_link(rank{0}, rank{static_cast<std::uint32_t>(1 + i % 3)});
+    });
   EXPECT_EQ(to_string(world.run()), to_string(status{}));
 }
 
@@ -103,7 +108,8 @@ TEST(Simulation, RefusesAWaitInsideACoroutine) {
   simulation world(world_of(1));
   world.start_everywhere([](host& h) -> task<void> {
     const auto why = h.barrier("x").wait().why();
-    if (why.code != status_code::would_block) throw status_error(error(status_code::internal, to_string(why)));
+    if (why.code != status_code::would_block)
+      throw status_error(error(status_code::internal, to_string(why)));
     co_return;
   });
   EXPECT_EQ(to_string(world.run()), to_string(status{}));

@@ -34,7 +34,8 @@ void expect(bool right, const char* what) {
 }
 
 array leaf_value(std::uint64_t leaf) {
-  return array::of(std::vector<float>{1.0F / static_cast<float>(leaf + 1), static_cast<float>(leaf)});
+  return array::of(
+      std::vector<float>{1.0F / static_cast<float>(leaf + 1), static_cast<float>(leaf)});
 }
 
 /// Ten rounds of everything; each host checks what it gets.
@@ -46,7 +47,8 @@ task<void> rounds(host& h) {
     co_await h.sync_global_devices(name);
     const rank source{round % h.world_size()};
     tree mine;
-    mine.set("round", static_cast<std::int64_t>(round)).set("source", static_cast<std::int64_t>(source.value));
+    mine.set("round", static_cast<std::int64_t>(round))
+        .set("source", static_cast<std::int64_t>(source.value));
     const tree given = co_await h.broadcast_one_to_all(mine, {.source = source});
     expect(given == mine, "a broadcast that changed the value");
     std::vector<device_cover> covers;
@@ -72,7 +74,8 @@ std::string run_world(std::uint64_t seed, bool cuts) {
   for (int i = 0; cuts && hosts > 1 && i < 60; ++i) {
     const rank a{static_cast<std::uint32_t>(random.below(hosts))};
     const rank b{(a.value + 1 + static_cast<std::uint32_t>(random.below(hosts - 1))) % hosts};
-    world.after(duration(static_cast<std::int64_t>(random.below(1'500'000'000))), [&world, a, b] { world.network().cut_link(a, b); });
+    world.after(duration(static_cast<std::int64_t>(random.below(1'500'000'000))),
+                [&world, a, b] { world.network().cut_link(a, b); });
   }
   const auto ended = world.run();
   if (ended.ok()) return "";
@@ -85,7 +88,8 @@ void run_worlds(bool cuts) {
   const auto only = number_from("MUSTER_TEST_SEED", 0);
   const auto seeds = number_from("MUSTER_TEST_SEEDS", 150);
   for (std::uint64_t seed = only ? only : 1; seed <= (only ? only : seeds); ++seed)
-    ASSERT_EQ(run_world(seed, cuts), "") << "replay: MUSTER_TEST_SEED=" << seed << " simulation_test --gtest_filter=RandomWorlds.*";
+    ASSERT_EQ(run_world(seed, cuts), "")
+        << "replay: MUSTER_TEST_SEED=" << seed << " simulation_test --gtest_filter=RandomWorlds.*";
 }
 
 TEST(RandomWorlds, GetThroughTenRoundsOfEverything) { run_worlds(false); }

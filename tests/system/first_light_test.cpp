@@ -27,7 +27,8 @@ MATCHER_P(FailsWith, code, "") {
 
 array numbers(std::uint64_t leaf) {
   std::vector<float> v;
-  for (int i = 0; i < 1'000; ++i) v.push_back(1.0f / static_cast<float>(leaf * 37 + static_cast<std::uint64_t>(i) + 1));
+  for (int i = 0; i < 1'000; ++i)
+    v.push_back(1.0f / static_cast<float>(leaf * 37 + static_cast<std::uint64_t>(i) + 1));
   return array::of(std::move(v));
 }
 
@@ -156,7 +157,8 @@ TEST(FirstLight, RefusesOrderedCallsOfASecondThreadMeanwhile) {
   world_of_hosts world(2);
   auto pending = world.hosts[0].sync_global_devices("x", soon);
   std::thread([&] {
-    EXPECT_THAT(world.hosts[0].sync_global_devices("y", soon).wait(), FailsWith(status_code::invalid_argument));
+    EXPECT_THAT(world.hosts[0].sync_global_devices("y", soon).wait(),
+                FailsWith(status_code::invalid_argument));
   }).join();
   EXPECT_THAT(world.hosts[1].sync_global_devices("x", soon).wait(), IsOk());
   EXPECT_THAT(pending.wait(), IsOk());
@@ -165,7 +167,11 @@ TEST(FirstLight, RefusesOrderedCallsOfASecondThreadMeanwhile) {
 TEST(FirstLight, RunsLaunchesOnItsDevicesAndCountsThem) {
   world_of_hosts world(1, 2);
   std::thread::id where;
-  EXPECT_THAT(world.hosts[0].devices()[1].launch("look", [&] { where = std::this_thread::get_id(); }).wait(), IsOk());
+  EXPECT_THAT(world.hosts[0]
+                  .devices()[1]
+                  .launch("look", [&] { where = std::this_thread::get_id(); })
+                  .wait(),
+              IsOk());
   EXPECT_NE(where, std::this_thread::get_id());
   EXPECT_EQ(world.hosts[0].devices()[1].counters().launches, 1u);
   EXPECT_EQ(world.hosts[0].devices()[0].counters().launches, 0u);

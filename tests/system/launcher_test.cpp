@@ -125,8 +125,8 @@ TEST(LauncherHelp, SaysWhatThereIs) {
 }
 
 TEST(LauncherSignals, ArePassedOnToWholeGroups) {
-  muster_process run(
-      script_arguments({"--hosts", "2"}, "trap 'echo got TERM; exit 0' TERM; echo up; while :; do sleep 0.1; done"));
+  muster_process run(script_arguments(
+      {"--hosts", "2"}, "trap 'echo got TERM; exit 0' TERM; echo up; while :; do sleep 0.1; done"));
   ASSERT_TRUE(run.prints("[0] up") && run.prints("[1] up"));
   run.send(SIGTERM);
   auto end = run.finish();

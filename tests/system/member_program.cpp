@@ -26,11 +26,13 @@ muster::task<void> work(muster::host& host) {
   for (std::uint32_t d = 0; d < host.devices().size(); ++d) {
     covers.emplace_back(d, host.device_count());
     const auto leaf = host.first_device().value + d;
-    covers.back().add(leaf, muster::array::of(std::vector<float>{1.0f / static_cast<float>(leaf + 3)}));
+    covers.back().add(leaf,
+                      muster::array::of(std::vector<float>{1.0f / static_cast<float>(leaf + 3)}));
   }
   const muster::array mean = co_await host.all_reduce(covers, muster::reduce_op::mean, soon);
   co_await host.barrier("done", soon);
-  std::printf("heard %lld mean %a\n", static_cast<long long>(*heard.find("n")->leaf<std::int64_t>()),
+  std::printf("heard %lld mean %a\n",
+              static_cast<long long>(*heard.find("n")->leaf<std::int64_t>()),
               static_cast<double>(mean.elements<float>()[0]));
   co_await host.leave(soon);
 }

@@ -39,7 +39,8 @@ std::string digest_in_a_virtual_world(std::vector<std::uint32_t> devices, std::u
   o.seed = seed;
   o.devices = std::move(devices);
   simulation world(o);
-  auto text = std::make_shared<const train_text::corpus>(train_text::corpus::read(text_path).value());
+  auto text =
+      std::make_shared<const train_text::corpus>(train_text::corpus::read(text_path).value());
   digest_sink sink;
   world.start_everywhere([&](host& h) -> task<void> {
     co_await train_text::train(h, text, few_steps(), sink);
@@ -51,8 +52,9 @@ std::string digest_in_a_virtual_world(std::vector<std::uint32_t> devices, std::u
 
 std::string digest_of_real_processes() {
   const std::string summary = ::testing::TempDir() + "one_digest_summary.json";
-  const auto run = run_muster({"run", "--hosts", "4", "--devices", "2", "--", TRAIN_TEXT_PROGRAM, text_path, "--steps",
-                               std::to_string(steps), "--digest-at", std::to_string(steps), "--summary", summary});
+  const auto run = run_muster({"run", "--hosts", "4", "--devices", "2", "--", TRAIN_TEXT_PROGRAM,
+                               text_path, "--steps", std::to_string(steps), "--digest-at",
+                               std::to_string(steps), "--summary", summary});
   EXPECT_EQ(run.exit_code, 0) << run.output << run.errors;
   std::ifstream file(summary);
   return nlohmann::json::parse(file).at("final_digest").get<std::string>();

@@ -24,7 +24,8 @@ struct Refusals : ::testing::Test {
 TEST_F(Refusals, NameALeafThatIsGivenTwice) {
   std::vector<device_cover> covers{{0, 4}, {1, 4}};
   for (auto& c : covers) c.add(3, one);
-  EXPECT_THAT(to_string(reduce(covers)), AllOf(HasSubstr("invalid_argument"), HasSubstr("leaf 3 is given twice")));
+  EXPECT_THAT(to_string(reduce(covers)),
+              AllOf(HasSubstr("invalid_argument"), HasSubstr("leaf 3 is given twice")));
 }
 
 TEST_F(Refusals, NameALeafBeyondTheLeafCount) {
@@ -63,12 +64,14 @@ TEST_F(Refusals, NameASizeBeyondWhatTravelsInline) {
   EXPECT_EQ(why.code, status_code::resource_exhausted);
   EXPECT_THAT(why.text, HasSubstr(std::to_string(limits::inline_bytes_max)));
   const tree large = array::of(std::vector<float>(limits::inline_bytes_max / 4 + 1));
-  EXPECT_EQ(world.hosts[0].broadcast_one_to_all(large).wait().why().code, status_code::resource_exhausted);
+  EXPECT_EQ(world.hosts[0].broadcast_one_to_all(large).wait().why().code,
+            status_code::resource_exhausted);
 }
 
 TEST_F(Refusals, TakeWhatIsExactlyAsLargeAsAllowed) {
   std::vector<device_cover> covers{{0, 2}, {1, 2}};
-  for (std::uint32_t d = 0; d < 2; ++d) covers[d].add(d, array::of(std::vector<float>(limits::inline_bytes_max / 4)));
+  for (std::uint32_t d = 0; d < 2; ++d)
+    covers[d].add(d, array::of(std::vector<float>(limits::inline_bytes_max / 4)));
   EXPECT_EQ(to_string(reduce(covers)), "ok");
 }
 

@@ -1,8 +1,8 @@
 // Real processes that find each other by MUSTER_ROOT, without a launcher. Each is waited for with a bound
 // and killed at the end of its test.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/syscall.h>
@@ -39,7 +39,8 @@ class member_process {
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_adddup2(&files, ends[1], 1);
     posix_spawn_file_actions_adddup2(&files, ends[1], 2);
-    if (posix_spawn(&pid_, program.c_str(), &files, nullptr, argv.data(), env.data()) != 0) pid_ = -1;
+    if (posix_spawn(&pid_, program.c_str(), &files, nullptr, argv.data(), env.data()) != 0)
+      pid_ = -1;
     posix_spawn_file_actions_destroy(&files);
     close(ends[1]);
   }
@@ -83,10 +84,12 @@ class member_process {
 };
 
 struct RootAddress : ::testing::Test {
-  std::unique_ptr<member_process> start(int rank, const std::string& what = "work", std::string job = "by-root") {
+  std::unique_ptr<member_process> start(int rank, const std::string& what = "work",
+                                        std::string job = "by-root") {
     auto text = [](int n) { return std::to_string(n); };
     return std::make_unique<member_process>(
-        std::vector<std::string>{"MUSTER_JOB=" + job, "MUSTER_RANK=" + text(rank), "MUSTER_WORLD_SIZE=" + text(world),
+        std::vector<std::string>{"MUSTER_JOB=" + job, "MUSTER_RANK=" + text(rank),
+                                 "MUSTER_WORLD_SIZE=" + text(world),
                                  "MUSTER_ROOT=127.0.0.1:" + text(port), "MUSTER_DEVICES=2",
                                  "MUSTER_JOIN_TIMEOUT=" + join_timeout, "MUSTER_LEASE=1s"},
         what);
@@ -108,7 +111,8 @@ TEST_F(RootAddress, BringsProcessesTogetherThatThenDoEverythingAndLeave) {
 TEST_F(RootAddress, LetsARootComeLate) {
   world = 2;
   auto early = start(1);
-  EXPECT_TRUE(early->reads("nobody answers at tcp://127.0.0.1:" + std::to_string(port))) << early->text;
+  EXPECT_TRUE(early->reads("nobody answers at tcp://127.0.0.1:" + std::to_string(port)))
+      << early->text;
   auto root = start(0);
   EXPECT_EQ(root->exit_code(), 0) << root->text;
   EXPECT_EQ(early->exit_code(), 0) << early->text;
@@ -120,7 +124,8 @@ TEST_F(RootAddress, SaysWhoIsMissingAndThenFailsTheJoin) {
   auto root = start(0), two = start(2);
   for (auto* h : {&root, &two}) {
     EXPECT_EQ((*h)->exit_code(), exit_code(status_code::deadline_exceeded)) << (*h)->text;
-    EXPECT_THAT((*h)->text, AllOf(HasSubstr("2 of 3 have arrived"), HasSubstr("rank 1"))) << (*h)->text;
+    EXPECT_THAT((*h)->text, AllOf(HasSubstr("2 of 3 have arrived"), HasSubstr("rank 1")))
+        << (*h)->text;
   }
 }
 
@@ -138,7 +143,8 @@ TEST_F(RootAddress, FencesWhoeverCannotLearnAVerdictBecauseTheRootDied) {
   for (int r = 0; r < world; ++r) hosts.push_back(start(r, "lose_the_root"));
   for (auto& h : hosts) EXPECT_TRUE(h->reads("started")) << h->text;
   hosts[0]->stop_with(SIGKILL);
-  for (int r : {1, 2}) EXPECT_EQ(hosts[static_cast<std::size_t>(r)]->exit_code(), exit_code(status_code::unknown));
+  for (int r : {1, 2})
+    EXPECT_EQ(hosts[static_cast<std::size_t>(r)]->exit_code(), exit_code(status_code::unknown));
   EXPECT_EQ(hosts[0]->exit_code(), 128 + SIGKILL);
 }
 

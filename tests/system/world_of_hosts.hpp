@@ -33,7 +33,8 @@ inline std::uint16_t free_port_pair() {
   for (int tries = 0; tries < 100; ++tries) {
     int first = -1, second = -1;
     const auto port = bound(0, first);
-    const bool both = port != 0 && port != 65'535 && bound(static_cast<std::uint16_t>(port + 1), second) != 0;
+    const bool both =
+        port != 0 && port != 65'535 && bound(static_cast<std::uint16_t>(port + 1), second) != 0;
     close(first);
     if (second >= 0) close(second);
     if (both) return port;
@@ -45,7 +46,8 @@ inline std::uint16_t free_port_pair() {
 class world_of_hosts {
  public:
   /// Joins `world_size` hosts with `devices` devices each; the ranks in `absent` don't come.
-  explicit world_of_hosts(std::uint32_t world_size, std::uint32_t devices = 1, std::uint32_t fan_out = 16)
+  explicit world_of_hosts(std::uint32_t world_size, std::uint32_t devices = 1,
+                          std::uint32_t fan_out = 16)
       : rt(runtime_options{[this](const report& r) { keep(r); }}) {
     for (int tries = 0; tries < 5 && hosts.empty(); ++tries) try_join(world_size, devices, fan_out);
     EXPECT_EQ(hosts.size(), world_size);
@@ -88,8 +90,10 @@ class world_of_hosts {
       joining.push_back(rt.join_async(o));
     }
     for (auto& j : joining)
-      if (auto h = j.wait()) hosts.push_back(std::move(*h));
-      else return hosts.clear();
+      if (auto h = j.wait())
+        hosts.push_back(std::move(*h));
+      else
+        return hosts.clear();
   }
   void keep(const report& r) {
     std::lock_guard lock(mutex_);

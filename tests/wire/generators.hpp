@@ -89,7 +89,9 @@ inline message a_message() {
   switch (*rc::gen::inRange(0, 11)) {
     case 0: return opened{key(), remaining(), several(a_statement)};
     case 1: return complete{key(), remaining(), said(), a_contribution()};
-    case 2: return closed{key(), ranks(), *rc::gen::arbitrary<bool>(), *rc::gen::arbitrary<std::uint32_t>()};
+    case 2:
+      return closed{key(), ranks(), *rc::gen::arbitrary<bool>(),
+                    *rc::gen::arbitrary<std::uint32_t>()};
     case 3:
       return intents{several([] {
                        return intents::wait{key(), ranks(), a_duration()};
