@@ -39,18 +39,6 @@ signature signature_of(const program_step& s, std::uint32_t hosts) {
 
 }  // namespace
 
-std::uint64_t schedule_random::next() {
-  std::uint64_t z = (state_ += 0x9e3779b97f4a7c15);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-  return z ^ (z >> 31);
-}
-
-duration schedule_random::between(duration low, duration high) {
-  return low + duration(static_cast<std::int64_t>(
-                   below(static_cast<std::uint64_t>((high - low).count()) + 1)));
-}
-
 virtual_cluster::virtual_cluster(cluster_options options)
     : options_(options), random_(options.seed) {
   for (std::uint32_t r = 0; r < options.hosts; ++r) {

@@ -13,21 +13,19 @@
 #include <vector>
 
 #include <muster/actors/protocols/collective.hpp>
+#include <muster/messages/values/random.hpp>
 
 namespace muster::testing {
 
-/// Splitmix64: enough for a schedule, and the same everywhere.
-class schedule_random {
+/// The seeded source, with the questions that a schedule asks.
+class schedule_random : public random_source {
  public:
-  explicit schedule_random(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next();
-  /// 0 <= result < n.
-  std::uint64_t below(std::uint64_t n) { return next() % n; }
+  using random_source::random_source;
   bool one_in(std::uint64_t n) { return below(n) == 0; }
-  duration between(duration low, duration high);
-
- private:
-  std::uint64_t state_;
+  duration between(duration low, duration high) {
+    return low + duration(static_cast<std::int64_t>(
+                     below(static_cast<std::uint64_t>((high - low).count()) + 1)));
+  }
 };
 
 /// One line of the program that every member runs.
