@@ -17,7 +17,8 @@ constexpr std::array<std::string_view, 13> known_variables = {
     "MUSTER_TERMINAL"};
 
 /// Read by the tests and by the script `run`, and inherited by the hosts that these start.
-constexpr std::array<std::string_view, 2> foreign_variables = {"MUSTER_SEED", "MUSTER_PACKAGES"};
+constexpr std::array<std::string_view, 3> foreign_variables = {"MUSTER_SEED", "MUSTER_SEEDS",
+                                                               "MUSTER_PACKAGES"};
 
 /// Those that mean something to a host alone.
 constexpr std::array<std::string_view, 2> own_variables = {"MUSTER_DEVICES", "MUSTER_TERMINAL"};

@@ -1,21 +1,15 @@
 // Random schedules over the pure core: delays, stalls, link cuts, late callers, many rounds of one name.
-// MUSTER_TEST_SEEDS sets how many; a failing seed is run alone by MUSTER_TEST_SEED=n.
 #include <cstdio>
-#include <cstdlib>
 
 #include <gtest/gtest.h>
 
 #include <muster/tests/protocols/virtual_cluster.hpp>
+#include <muster/tests/seeds/seeds.hpp>
 
 namespace muster::testing {
 namespace {
 
 using namespace std::chrono_literals;
-
-std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
-  const char* text = std::getenv(variable);
-  return text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
 
 std::vector<program_step> random_program(schedule_random& random, std::uint32_t hosts) {
   const std::vector<std::string> names{"a", "b", "c"};
@@ -84,24 +78,18 @@ void print(const std::map<std::string, int>& met) {
   for (const auto& [what, count] : met) std::printf("  met %7d x %s\n", count, what.c_str());
 }
 
+const seed_range seeds = seeds_to_run(1'000);
+
 void run_schedules(cuts faults, std::map<std::string, int>& met) {
-  const auto only = number_from("MUSTER_TEST_SEED", 0);
-  const auto seeds = number_from("MUSTER_TEST_SEEDS", 1'000);
-  for (std::uint64_t seed = only ? only : 1; seed <= (only ? only : seeds); ++seed) {
-    const auto broken = run_schedule(seed, faults, met);
-    ASSERT_EQ(broken, "")
-        << "seed " << seed << "; replay: MUSTER_TEST_SEED=" << seed
-        << " protocols_test --gtest_filter="
-        << ::testing::UnitTest::GetInstance()->current_test_info()->test_suite_name() << "."
-        << ::testing::UnitTest::GetInstance()->current_test_info()->name();
-  }
+  for (std::uint64_t seed = seeds.first; seed != seeds.end(); ++seed)
+    ASSERT_EQ(run_schedule(seed, faults, met), "") << replay(seed, "protocols_test");
 }
 
 TEST(RandomSchedules, KeepEveryInvariantWhileMembersAreSlow) {
   std::map<std::string, int> met;
   run_schedules(cuts::none, met);
   print(met);
-  if (HasFatalFailure() || number_from("MUSTER_TEST_SEED", 0)) return;
+  if (HasFatalFailure() || seeds.is_replay()) return;
   EXPECT_GT(met["ok"], 0);
   EXPECT_GT(met["deadline_exceeded"], 0) << "no schedule met a time-out";
   EXPECT_GT(met["about an operation that was decided after what the child knows"], 0)
@@ -113,7 +101,7 @@ TEST(RandomSchedules, HealCutLinksUnnoticedWhenNoneLastsAsLongAsALease) {
   std::map<std::string, int> met;
   run_schedules(cuts::shorter_than_a_lease, met);
   print(met);
-  if (HasFatalFailure() || number_from("MUSTER_TEST_SEED", 0)) return;
+  if (HasFatalFailure() || seeds.is_replay()) return;
   EXPECT_GT(met["a verdict that is applied"], 0) << "no schedule met a verdict sent again";
   EXPECT_GT(met["said twice"], 0) << "no schedule met a state said again";
 }
@@ -122,7 +110,7 @@ TEST(RandomSchedules, FenceWhoeverIsCutOffForLongAndNobodyElseDiffers) {
   std::map<std::string, int> met;
   run_schedules(cuts::of_any_length, met);
   print(met);
-  if (HasFatalFailure() || number_from("MUSTER_TEST_SEED", 0)) return;
+  if (HasFatalFailure() || seeds.is_replay()) return;
   EXPECT_GT(met["fenced hosts"], 0) << "no cut outlasted a lease";
   EXPECT_GT(met["deadline_exceeded"], 0);
 }

@@ -1,20 +1,13 @@
 // Random worlds over the real shells and transports: placements, fan-outs, slow networks and cut links.
-// MUSTER_TEST_SEEDS sets how many; a failing seed is run alone by MUSTER_TEST_SEED=n.
-#include <cstdlib>
-
 #include <gtest/gtest.h>
 
 #include <muster/runtime/simulation/simulation.hpp>
+#include <muster/tests/seeds/seeds.hpp>
 
 namespace muster {
 namespace {
 
 using namespace std::chrono_literals;
-
-std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
-  const char* text = std::getenv(variable);
-  return text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
 
 simulation_options random_world(random_source& random) {
   simulation_options o;
@@ -85,11 +78,9 @@ std::string run_world(std::uint64_t seed, bool cuts) {
 }
 
 void run_worlds(bool cuts) {
-  const auto only = number_from("MUSTER_TEST_SEED", 0);
-  const auto seeds = number_from("MUSTER_TEST_SEEDS", 150);
-  for (std::uint64_t seed = only ? only : 1; seed <= (only ? only : seeds); ++seed)
-    ASSERT_EQ(run_world(seed, cuts), "")
-        << "replay: MUSTER_TEST_SEED=" << seed << " simulation_test --gtest_filter=RandomWorlds.*";
+  const auto seeds = testing::seeds_to_run(150);
+  for (std::uint64_t seed = seeds.first; seed != seeds.end(); ++seed)
+    ASSERT_EQ(run_world(seed, cuts), "") << testing::replay(seed, "simulation_test");
 }
 
 TEST(RandomWorlds, GetThroughTenRoundsOfEverything) { run_worlds(false); }
