@@ -1,5 +1,6 @@
 # What `cmake --install` puts where: the command, the boxes that a program can embed and their headers, a CMake
-# package and a pkg-config file. Both are relocatable. Launcher and command are the inside of `muster`, and stay out.
+# package and a pkg-config file, both relocatable. Launcher and command are the inside of `muster` and stay out, and
+# so does the one header that has Protobuf in it.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -22,7 +23,8 @@ install(TARGETS ${installed} EXPORT muster-targets
 install(DIRECTORY messages devices actors runtime DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/muster
   FILES_MATCHING PATTERN *.hpp
   PATTERN runtime/launcher EXCLUDE
-  PATTERN runtime/command EXCLUDE)
+  PATTERN runtime/command EXCLUDE
+  PATTERN messages/wire/parts.hpp EXCLUDE)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/muster)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/muster-config-version.cmake COMPATIBILITY SameMinorVersion)

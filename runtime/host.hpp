@@ -28,6 +28,8 @@
 
 namespace muster {
 
+struct host_options;
+
 struct broadcast_options {
   muster::rank source{0};
   duration soft{limits::soft_default};
@@ -47,6 +49,10 @@ struct host_parts {
 
 class host {
  public:
+  /// A host with a runtime of its own, which ends with it: all that a process with one host needs. Blocks, and
+  /// fails, as runtime::join does. Close or destroy it on an ordinary thread.
+  static result<host> join(const host_options& options);
+
   explicit host(host_parts parts);
   host(host&&) noexcept;
   host& operator=(host&&) noexcept;

@@ -5,6 +5,8 @@
 //     auto outcome = co_await host.barrier("x").as_result();   // result<T>, never throws
 //     host.barrier("x").then(executor, [](muster::result<void> outcome) { ... });
 //     auto outcome = host.barrier("x").wait();                 // ordinary threads only
+//
+// Never write co_await in an operand of ?: with g++ 12, which then evaluates both sides: use if and else.
 #pragma once
 
 #include <coroutine>

@@ -21,6 +21,7 @@
 #include <muster/messages/transport/zmq/zmq_transport.hpp>
 #include <muster/messages/values/ensure.hpp>
 #include <muster/runtime/host_ending.hpp>
+#include <muster/runtime/host_state.hpp>
 #include <muster/runtime/worker_thread.hpp>
 
 namespace muster {
@@ -159,6 +160,19 @@ result<host> runtime::join(const host_options& options) {
   return join_async(options).wait();
 }
 op<host> runtime::join_async(const host_options& options) { return core_->join(core_, options); }
+
+result<host> host::join(const host_options& options) {
+  auto rt = std::make_shared<runtime>();
+  auto joined = rt->join(options);
+  if (!joined) return joined;
+  auto& end = joined->state_->parts.end;
+  end = [rt = std::move(rt), end = std::move(end)]() mutable {
+    auto how = end();
+    rt.reset();
+    return how;
+  };
+  return joined;
+}
 
 host_observer runtime::core::observer_of(rank who) const {
   if (!reports_) return {};

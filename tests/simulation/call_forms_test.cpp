@@ -57,8 +57,10 @@ task<void> broadcasts(host& host) {
   const tree second = co_await host.broadcast_one_to_all(config, {.source = rank{2}, .hard = 5min});
   EXPECT_EQ(*first.find("text")->leaf<std::string>(), std::string(100, 'x') + "0");
   EXPECT_EQ(*second.find("text")->leaf<std::string>(), std::string(100, 'x') + "2");
-  config = host.rank() == rank{0} ? co_await host.broadcast_one_to_all(config)
-                                  : co_await host.broadcast_one_to_all();
+  if (host.rank() == rank{0})
+    config = co_await host.broadcast_one_to_all(config);
+  else
+    config = co_await host.broadcast_one_to_all();
   EXPECT_EQ(config, first);
   config = co_await host.broadcast_one_to_all(std::move(config), {.soft = 1s});
   EXPECT_EQ(config, first);

@@ -51,6 +51,32 @@ std::vector<result<array>> reduce_everywhere(world_of_hosts& world) {
   });
 }
 
+TEST(HostJoin, GivesAHostThatOwnsItsRuntime) {
+  auto joined = host::join(host_options{});
+  ASSERT_THAT(joined, IsOk());
+  auto alone = std::move(*joined);
+  EXPECT_THAT(alone.barrier("x", soon).wait(), IsOk());
+  auto moved = std::move(alone);
+  EXPECT_THAT(moved.leave(soon).wait(), IsOk());
+  EXPECT_TRUE(moved.close().ok());
+  EXPECT_THAT(moved.barrier("y", soon).wait(), FailsWith(status_code::unavailable));
+}
+
+TEST(HostJoin, EndsItsRuntimeWithAHostThatWasNotClosed) {
+  op<void> pending;
+  {
+    auto first = host::join(host_options{}).value();
+    pending = first.barrier("x", soon);
+  }
+  EXPECT_TRUE(pending.done());
+}
+
+TEST(HostJoin, SaysWhyItCannotJoin) {
+  host_options none;
+  none.world_size = 0;
+  EXPECT_THAT(host::join(none), FailsWith(status_code::invalid_argument));
+}
+
 TEST(FirstLight, JoinsHostsThatThenAgreeOnTheirTable) {
   world_of_hosts world(4, 2);
   for (std::uint32_t r = 0; r < 4; ++r) {
