@@ -6,7 +6,8 @@
 //     host.barrier("x").then(executor, [](muster::result<void> outcome) { ... });
 //     auto outcome = host.barrier("x").wait();                 // ordinary threads only
 //
-// Never write co_await in an operand of ?: with g++ 12, which then evaluates both sides: use if and else.
+// Never write co_await in an operand of ?: where g++ 12 compiles it: it destroys temporaries of the side that was
+// not evaluated. Use if and else.
 #pragma once
 
 #include <coroutine>
