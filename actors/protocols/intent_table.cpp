@@ -56,15 +56,29 @@ std::vector<absence> locate(const rank_set& missing, const instance& of,
     place(unplaced, absence::state::never_joined, {}, {});
     return out;
   }
+  // What there is no room for is counted: a world in which each rank waits under a name of its own.
+  absence rest{{}, absence::state::elsewhere, {}, {}};
+  std::size_t listed = 0, omitted = 0;
   for (const auto& [key, other] : table) {
     if (&other == &of) continue;
     auto there = other.heard(tree).intersection(unplaced);
+    if (there.empty()) continue;
     unplaced = unplaced.minus(there);
-    if (is_leave(key))
+    const auto since = now - other.opened_at;
+    if (is_leave(key)) {
       place(std::move(there), absence::state::left, {}, {});
-    else
-      place(std::move(there), absence::state::elsewhere, to_string(key), now - other.opened_at);
+    } else if (listed < limits::intents_max) {
+      ++listed;
+      place(std::move(there), absence::state::elsewhere, to_string(key), since);
+    } else {
+      ++omitted;
+      rest.ranks.merge(there);
+      rest.since = std::max(rest.since, since);
+    }
   }
+  place(std::move(rest.ranks), rest.where,
+        std::to_string(omitted) + (omitted == 1 ? " other operation" : " other operations"),
+        rest.since);
   auto cut = unreachable.intersection(unplaced);
   unplaced = unplaced.minus(cut);
   place(std::move(cut), absence::state::unreachable, {}, {});

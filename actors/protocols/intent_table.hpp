@@ -18,7 +18,8 @@ using instance_table = std::map<operation_key, instance>;
 intents report_intents(instance_table& table, const tree_shape& tree, time_point now, duration age);
 
 /// Where the missing ranks of `of` are instead: in which other operation and for how long, in leave, behind
-/// a link that is down, or not arrived anywhere. Ranks in the same place are one absence.
+/// a link that is down, or not arrived anywhere. Ranks in the same place are one absence; of the other
+/// operations limits::intents_max are named, the ranks of the rest are one absence that counts them.
 std::vector<absence> locate(const rank_set& missing, const instance& of,
                             const instance_table& table, const tree_shape& tree,
                             const rank_set& unreachable, time_point now);
