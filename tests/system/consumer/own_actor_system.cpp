@@ -51,9 +51,7 @@ int main() try {
   caf::scoped_actor self{system};
   double sum = tell(self, book, 1);
   {
-    muster::runtime_options options;
-    options.system = &system;
-    muster::runtime rt{options};
+    muster::runtime rt{{.system = &system}};
     auto host = rt.join(muster::host_options::from_environment().value()).value();
     sum = tell(self, book, muster::run(train(host)));
   }
