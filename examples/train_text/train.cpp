@@ -9,6 +9,7 @@
 
 #include <muster/examples/train_text/digest.hpp>
 #include <muster/examples/train_text/generate.hpp>
+#include <muster/examples/train_text/reduce_in_pieces.hpp>
 #include <muster/examples/train_text/replica.hpp>
 #include <muster/examples/train_text/trigram.hpp>
 
@@ -41,7 +42,7 @@ muster::task<muster::array> reduce_leaves(muster::host& host, std::uint32_t leav
     running.push_back(host.devices()[d].launch(name, std::move(all_mine)));
   }
   for (auto& launched : running) co_await launched;
-  co_return co_await host.all_reduce(*covers, how);
+  co_return co_await reduce_in_pieces(host, leaves, *covers, how);
 }
 
 /// What all hosts must have been told alike.
