@@ -85,8 +85,15 @@ std::optional<time_point> collective::state::deadline() const {
 }
 
 void collective::state::expire() {
-  std::vector<operation_key> keys;
-  for (const auto& [key, i] : instances) keys.push_back(key);
+  const auto due = [this](const instance& i) {
+    const bool decides = tree.is_root() && i.close_reason == instance::closing::no;
+    return (i.local && i.local->fence_at <= now) || i.answer_at <= now ||
+           (decides && std::min(i.hard_at, i.soft_at) <= now);
+  };
+  std::vector<operation_key>
+      keys;  // copied, since what follows removes instances; few are ever due
+  for (const auto& [key, i] : instances)
+    if (due(i)) keys.push_back(key);
   for (const auto& key : keys) {
     const auto it = instances.find(key);
     if (it == instances.end()) continue;
