@@ -230,6 +230,10 @@ void linked_transport::on_hello(const caller_id& caller, const payload& header,
     ++counters_.foreign;
     return carrier_->turn_away(caller, encode_answer(refusal{judged.why()}));
   }
+  if (auto taken = second_process(*said); !taken.ok()) {
+    ++counters_.foreign;
+    return carrier_->turn_away(caller, encode_answer(refusal{std::move(taken)}));
+  }
   const auto standing = callers_.admit(caller, *said);
   if (standing == callers::standing::stale) {
     ++counters_.stale;
@@ -239,6 +243,19 @@ void linked_transport::on_hello(const caller_id& caller, const payload& header,
   if (standing == callers::standing::current)
     events_.emplace_back(
         peer_heard{said->rank, said->incarnation, {said->control_endpoint, said->bulk_endpoint}});
+}
+
+/// A rank is one process: while our link to the incarnation that we mean is up, another one is an
+/// error of whoever started it. A process that has ended takes its link with it.
+status linked_transport::second_process(const hello& said) const {
+  const auto it = links_.find(said.rank);
+  if (it == links_.end() || !std::holds_alternative<up>(it->second.state)) return {};
+  const auto& [where, who, attempts, state] = it->second;
+  if (!who || *who == said.incarnation) return {};
+  return error(status_code::duplicate_rank, "rank " + to_string(said.rank) +
+                                                " is taken by the process at " + where.control +
+                                                ", which still runs; the one at " +
+                                                said.control_endpoint + " needs a rank of its own");
 }
 
 void linked_transport::on_message(rank from, caller_spoke& e) {

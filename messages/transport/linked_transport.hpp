@@ -76,6 +76,7 @@ class linked_transport final : public transport {
   void on(time_point now, caller_spoke&);
   void on(time_point now, nonsense&);
   void on_hello(const caller_id&, const payload& header, std::span<const payload> frames);
+  [[nodiscard]] status second_process(const hello&) const;
   void on_message(rank from, caller_spoke&);
 
   transport_identity self_;

@@ -217,6 +217,23 @@ TEST_P(Transport, HearsANewIncarnationAndDropsWhatTheOldOneSays) {
   EXPECT_THAT(a.texts(lane::control), ElementsAre("so am I"));
 }
 
+TEST_P(Transport, RefusesASecondProcessOfARankUntilTheFirstHasEnded) {
+  auto& a = w->add(host_of(0));
+  auto& first = w->add(host_of(1, 1));
+  auto& second = w->add(host_of(1, 2));
+  a.link->dial(w->now(), rank{1}, first.where, host_of(1, 1).incarnation);
+  ASSERT_TRUE(w->until([&] { return a.count<link_up>() == 1; }));
+  second.link->dial(w->now(), rank{0}, a.where);
+  ASSERT_TRUE(w->until([&] { return second.count<link_refused>() == 1; }));
+  const auto why = second.all<link_refused>()[0].why;
+  EXPECT_EQ(why.code, status_code::duplicate_rank);
+  EXPECT_THAT(why.text,
+              AllOf(HasSubstr(first.where.control), HasSubstr(second.link->local().control)));
+  first.link->close();
+  ASSERT_TRUE(w->until([&] { return a.count<link_down>() > 0; }));
+  EXPECT_TRUE(connect(second, a, rank{0}));
+}
+
 TEST_P(Transport, ClosesTwiceLikeOnce) {
   auto& a = w->add(host_of(0));
   auto& b = w->add(host_of(1));
