@@ -70,6 +70,21 @@ endpoints endpoints_of(const address& a) {
   return {endpoint_of(a), endpoint_of({a.host, bulk_port(a.port)})};
 }
 
+/// Adds to why we can't listen which setting asked for it, by the variable that a person has set.
+status with_setting(status why, const host_options& options) {
+  if (why.code != status_code::invalid_argument) return why;
+  if (options.bind) {
+    auto value = to_string(*options.bind);
+    if (options.bind->port == 0) value.erase(value.rfind(':'));
+    why.text +=
+        "; MUSTER_BIND is '" + value + "': it must be an address of this host with a free port";
+  } else if (options.rank == rank{0} && !options.root.empty()) {
+    why.text += "; MUSTER_ROOT is '" + to_string(options.root.front()) +
+                "': rank 0 listens at that port and the next, and both must be free";
+  }
+  return why;
+}
+
 result<std::unique_ptr<transport>> make_transport(const host_options& options,
                                                   const incarnation& life) {
   auto where = listening_of(options);
@@ -79,7 +94,10 @@ result<std::unique_ptr<transport>> make_transport(const host_options& options,
   zmq.bind_bulk = zmq_endpoint(where->bind, bulk_port(where->bind.port));
   zmq.advertise_control = zmq_endpoint(where->advertise, where->advertise.port);
   zmq.advertise_bulk = zmq_endpoint(where->advertise, bulk_port(where->advertise.port));
-  return make_zmq_transport({options.job, options.credential, options.rank, life}, std::move(zmq));
+  auto made =
+      make_zmq_transport({options.job, options.credential, options.rank, life}, std::move(zmq));
+  if (!made) return with_setting(made.why(), options);
+  return made;
 }
 
 rendezvous_options meeting_of(const host_options& options) {

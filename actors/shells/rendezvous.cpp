@@ -63,10 +63,14 @@ rendezvous::dial_order rendezvous::dial_root() const {
 std::string rendezvous::nobody_answers() const {
   if (asked_ == launcher_rank && why_.empty() && attempts_ == 0)
     return "the launcher at " + options_.launcher->control + " has not named the root yet";
-  std::string where =
-      asked_ == launcher_rank ? options_.launcher->control : dial_root().where.control;
-  std::string text = "nobody answers at " + where + " (" + std::to_string(attempts_) + " attempts";
-  return text + (why_.empty() ? ")" : "; " + why_ + ")");
+  const bool by_launcher = asked_ == launcher_rank, given = !by_launcher && !named_;
+  std::string text =
+      "nobody answers at " + (by_launcher ? options_.launcher->control : dial_root().where.control);
+  if (given) text += ", where MUSTER_ROOT says that rank 0 is";
+  text += " (" + std::to_string(attempts_) + (attempts_ == 1 ? " attempt" : " attempts");
+  // That nobody answers has been said.
+  const bool more = !why_.empty() && !why_.starts_with("nobody answers");
+  return text + (more ? "; " + why_ + ")" : ")");
 }
 
 std::optional<std::string> rendezvous::report(time_point now) {
@@ -78,8 +82,8 @@ std::optional<std::string> rendezvous::report(time_point now) {
 
 std::optional<status> rendezvous::expired(time_point now) const {
   if (!started_ || reached_ || now < after(since_, options_.timeout)) return std::nullopt;
-  auto text =
-      "join: " + nobody_answers() + " within the join time-out of " + to_string(options_.timeout);
+  auto text = "join: " + nobody_answers() + " within the join time-out of " +
+              to_string(options_.timeout) + " (MUSTER_JOIN_TIMEOUT)";
   return error(status_code::deadline_exceeded, std::move(text));
 }
 
