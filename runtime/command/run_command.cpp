@@ -23,7 +23,8 @@ constexpr const char* about =
     "and SIGHUP on, "
     "and leaves no process behind.";
 
-constexpr const char* exit_codes =
+constexpr const char* times_and_exit_codes =
+    "TIME is a whole number with its unit: 500ms, 10s, 5min or 2h.\n\n"
     "Exit code: 0, or the first failure's: the host's own, or 128 + signal. 124: the time-out. "
     "126, 127: the\n"
     "program can't be run, or isn't there. 65: these options are wrong. 141: nobody reads the "
@@ -91,7 +92,7 @@ CLI::App* add_run_command(CLI::App& muster, run_arguments& into) {
   auto* run = muster.add_subcommand("run", "start hosts on this machine");
   run->description(about);
   run->formatter(std::make_shared<usage_with_program>());
-  run->footer(exit_codes);
+  run->footer(times_and_exit_codes);
   run->add_option("--hosts", into.hosts, "how many hosts, each a process")
       ->required()
       ->type_name("N");

@@ -1,5 +1,6 @@
 // `muster run` with real processes: what a person sees of it, and what is left behind.
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <string>
 
@@ -120,7 +121,7 @@ TEST(LauncherHelp, SaysWhatThereIs) {
   auto help = run_muster({"run", "--help"});
   EXPECT_EQ(help.exit_code, 0);
   for (auto* option : {"--hosts", "--devices", "--job", "--on-failure", "--grace", "--drain",
-                       "--timeout", "--no-prefix", "-- PROGRAM", "Exit code"})
+                       "--timeout", "--no-prefix", "-- PROGRAM", "500ms", "Exit code"})
     EXPECT_THAT(help.output, HasSubstr(option));
 }
 
@@ -205,6 +206,20 @@ TEST(LauncherOutput, PassesTenMegabytesOnWhole) {
   EXPECT_EQ(run.output.size(), 10'000'000u + 200'000 * 4);
 }
 
+TEST(LauncherOutput, HoldsLittleOfTwoHundredMegabytesThatAreReadLate) {
+  muster_process run(script_arguments(
+      {"--hosts", "2"},
+      "yes 0123456789012345678901234567890123456789012345678 | head -c 100000000; echo end; "
+      "exec sleep 1000"));
+  ASSERT_TRUE(run.prints("[0] 0") && run.prints("[1] 0"));
+  const auto before = memory_peak_mb(run.pid());
+  ASSERT_TRUE(becomes(run.pid(), 'S')) << "it waits for its reader";
+  ASSERT_TRUE(run.prints("[0] end\n") && run.prints("[1] end\n"));
+  EXPECT_LT(memory_peak_mb(run.pid()), before + 32);
+  run.send(SIGTERM);
+  EXPECT_EQ(lines_of(run.finish().output), 2 * (2'000'000 + 1));
+}
+
 TEST(LauncherOutput, LeavesTheBytesOfALoneHostAsTheyAre) {
   auto run = run_script({"--hosts", "1", "--no-prefix"},
                         "head -c 1000000 /dev/zero | tr '\\0' x; printf '\\001\\377'");
@@ -236,6 +251,37 @@ TEST(LauncherLeavesNothingBehind, NotEvenADaemonOfAHost) {
   EXPECT_FALSE(is_running(number(run.value_of("child"))));
   ASSERT_NE(number(run.value_of("daemon")), 0);
   EXPECT_FALSE(is_running(number(run.value_of("daemon"))));
+}
+
+/// Whether any process is left in this group.
+bool is_empty(pid_t group) { return kill(-group, 0) != 0 && errno == ESRCH; }
+
+TEST(LauncherLeavesNothingBehind, InTheGroupsOfHostsThatIgnoreEverySignal) {
+  muster_process run(script_arguments(
+      {"--hosts", "2", "--grace", "100ms"},
+      "trap '' INT TERM HUP; [ $MUSTER_RANK = 0 ] || exec sh -c 'echo other=$$; sleep 1000 & wait';"
+      "sleep 1000 & echo group=$$; while :; do sleep 1000; done"));
+  ASSERT_TRUE(run.prints("group=") && run.prints("other="));
+  run.send(SIGINT);
+  ASSERT_TRUE(run.prints("once more kills them"));
+  run.send(SIGINT);
+  EXPECT_EQ(run.finish().exit_code, 128 + SIGINT);
+  for (auto* name : {"group", "other"}) {
+    ASSERT_NE(number(run.value_of(name)), 0);
+    EXPECT_TRUE(is_empty(number(run.value_of(name)))) << name;
+  }
+}
+
+TEST(LauncherLeavesNothingBehind, WhenAHostThatIgnoresSigtermIsStoppedAfterAFailure) {
+  named_pipe ready;
+  muster_process run(script_arguments({"--hosts", "2", "--grace", "100ms"},
+                                      "trap '' TERM; [ $MUSTER_RANK = 1 ] && read line < " +
+                                          ready.path + " && exit 3; echo host=$$;" + "echo > " +
+                                          ready.path + "; while :; do sleep 1000; done"));
+  ASSERT_TRUE(run.prints("host="));
+  EXPECT_EQ(run.finish().exit_code, 3);
+  ASSERT_NE(number(run.value_of("host")), 0);
+  EXPECT_TRUE(is_empty(number(run.value_of("host"))));
 }
 
 TEST(LauncherLeavesNothingBehind, WhenItIsKilled) {

@@ -119,11 +119,13 @@ bool muster_process::read_some() {
 
 bool muster_process::prints(const std::string& text) {
   const auto until = steady::now() + patience;
-  auto there = [&] {
-    return seen_.output.find(text) != std::string::npos ||
-           seen_.errors.find(text) != std::string::npos;
+  std::size_t output_seen = 0, errors_seen = 0;
+  auto there = [&](const std::string& in, std::size_t& seen) {
+    const bool found = in.find(text, seen) != std::string::npos;
+    seen = in.size() < text.size() ? 0 : in.size() - text.size() + 1;
+    return found;
   };
-  while (!there())
+  while (!there(seen_.output, output_seen) && !there(seen_.errors, errors_seen))
     if (steady::now() > until || !read_some()) return false;
   return true;
 }
@@ -176,6 +178,13 @@ char state_of(pid_t pid) {
   std::string text((std::istreambuf_iterator<char>(file)), {});
   auto name_end = text.rfind(") ");
   return name_end == std::string::npos ? '\0' : text[name_end + 2];
+}
+
+std::size_t memory_peak_mb(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/status");
+  for (std::string word; file >> word;)
+    if (std::size_t kb = 0; word == "VmHWM:" && file >> kb) return kb / 1024;
+  return 0;
 }
 
 bool becomes(pid_t pid, char state) {

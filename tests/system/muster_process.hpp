@@ -2,6 +2,7 @@
 // is left of it is killed at the end.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -62,6 +63,8 @@ std::vector<std::string> script_arguments(std::vector<std::string> options,
 
 /// The state letter of a process in /proc: 'R' running, 'S' asleep, 'T' stopped, 'Z' dead; 0 when there is none.
 char state_of(pid_t pid);
+/// The most memory that it has held so far, in MiB; 0 when there is none.
+std::size_t memory_peak_mb(pid_t pid);
 /// Whether it comes into that state in time.
 bool becomes(pid_t pid, char state);
 /// Whether a process with this number exists and is no zombie.
