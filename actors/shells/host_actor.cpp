@@ -161,7 +161,7 @@ void host_actor::expire() {
 }
 
 std::optional<time_point> host_actor::deadline() const {
-  auto earliest = std::min(star_until_, hand_back_at_);
+  auto earliest = std::min({star_until_, hand_back_at_, failure_until_});
   auto consider = [&](std::optional<time_point> due) {
     earliest = std::min(earliest, due.value_or(never));
   };

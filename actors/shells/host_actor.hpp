@@ -95,6 +95,7 @@ class host_actor final : public caf::event_based_actor, public reactor_client {
   void dial(const std::optional<rendezvous::dial_order>&);
   void expire_join();
   void on_join_verdict(const status&, const contribution&);
+  void end_failed_join();
   void fail_join(const status&);
   void enter(member_table);
   void replay_early_frames();
@@ -114,6 +115,8 @@ class host_actor final : public caf::event_based_actor, public reactor_client {
   rendezvous meet_;
   std::function<void(status, member_table)> joined_;  // empty when nobody waits for the join
   bool join_called_ = false;
+  std::optional<status> failure_;  // the join's verdict, while not all can be told yet
+  time_point failure_until_ = never;
 
   arrival_queue arrivals_;
   std::map<ticket, std::function<void(status, contribution)>> calls_;

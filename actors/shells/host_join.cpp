@@ -5,6 +5,7 @@
 
 #include <muster/actors/shells/host_actor.hpp>
 #include <muster/messages/values/ensure.hpp>
+#include <muster/messages/values/limits.hpp>
 #include <muster/messages/wire/member_codec.hpp>
 
 namespace muster {
@@ -72,6 +73,7 @@ void host_actor::dial(const std::optional<rendezvous::dial_order>& order) {
 void host_actor::expire_join() {
   if (star_until_ <= now_) star_until_ = never;
   if (current_) release_star();
+  end_failed_join();
   if (!joined_) return;
   if (auto why = meet_.expired(now_)) return fail_join(*why);
   if (auto text = meet_.report(now_); text && config_.observer.joining)
@@ -80,7 +82,11 @@ void host_actor::expire_join() {
 
 void host_actor::on_join_verdict(const status& outcome, const contribution& all) {
   if (!joined_) return ignore("a join verdict that nobody waits for");
-  if (!outcome.ok()) return fail_join(outcome);
+  if (!outcome.ok()) {
+    failure_ = outcome;
+    failure_until_ = after(now_, limits::linger_max);
+    return end_failed_join();
+  }
   auto table = read_members(all, config_.world_size);
   if (!table) return fail_join(table.why());
   if (table->members[config_.self.value] != myself())
@@ -88,6 +94,18 @@ void host_actor::on_join_verdict(const status& outcome, const contribution& all)
                            "another process has joined as rank " + to_string(config_.self) +
                                " at " + table->members[config_.self.value].control_endpoint));
   enter(std::move(*table));
+}
+
+/// Whoever has just said hello learns the verdict as well: the root stays until its links to all that it
+/// has heard are up, though not for long.
+void host_actor::end_failed_join() {
+  if (!failure_) return;
+  const bool waits = config_.self == rank{0} && now_ < failure_until_ &&
+                     std::any_of(heard_.begin(), heard_.end(),
+                                 [this](const auto& h) { return !links_.is_up(h.first); });
+  if (waits) return;
+  failure_until_ = never;
+  fail_join(*std::exchange(failure_, std::nullopt));
 }
 
 /// The join is over for this host, and with it its part in this world: it must not be counted any more.

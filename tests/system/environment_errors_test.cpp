@@ -132,6 +132,8 @@ const std::vector<trial> decided_by_others = {
     {"the root has another secret",
      {{zero + two + root + soon + " MUSTER_CREDENTIAL=plumless"},
       {one + two + root + soon + " MUSTER_CREDENTIAL=buckeroo", "1 of 2 have arrived"}}},
+    {"the hosts disagree about the size of the world",
+     {{zero + three + root + soon}, {one + two + root + soon, "1 of 3 have arrived"}}},
 };
 
 std::string all_outcomes() {
