@@ -60,6 +60,12 @@ class Run(unittest.TestCase):
         for command in ["demo", "test", "build", "bench", "asan", "tsan", "soak", "format", "lint", "help"]:
             self.assertIn(command, ran.stdout)
 
+    def test_help_behind_a_command_starts_nothing(self):
+        for option in ["--help", "-h"]:
+            ran = self.run_it("demo", option)
+            self.assertEqual(ran.returncode, 0)
+            self.assertIn("usage: ./run", ran.stdout)
+
     def test_an_unknown_command_is_refused(self):
         ran = self.run_it("tset")
         self.assertEqual(ran.returncode, 2)
@@ -89,6 +95,24 @@ class Run(unittest.TestCase):
         self.assertIn("libcaf-dev", ran.stdout)
         self.assertNotIn("libgloo-dev", ran.stdout)
         self.assertNotIn("ninja:", ran.stdout)
+
+    def test_without_root_it_prints_what_is_missing_and_ends(self):
+        self.stand_in("bin/apt-get", "#!/usr/bin/env bash\necho installed >apt-was-here\n")
+        self.stand_in("bin/dpkg-query", "#!/usr/bin/env bash\nexit 1\n")
+        self.tree.chmod(0o777)
+        nobody = 65534 if os.geteuid() == 0 else None
+        ran = subprocess.run([self.tree / "run", "test"], env=self.environment(MUSTER_PACKAGES=""), user=nobody,
+                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                             timeout=WAIT_S, check=False)
+        self.assertEqual(ran.returncode, 2, ran.stdout)
+        self.assertIn("only root can install them:\nrun:   apt-get install --no-install-recommends g++ ", ran.stdout)
+        self.assertFalse((self.tree / "apt-was-here").exists())
+
+    def test_where_it_cannot_write_it_says_so(self):
+        (self.tree / "build").write_text("a file")
+        ran = self.run_it("test")
+        self.assertEqual(ran.returncode, 2, ran.stdout)
+        self.assertIn("build/ can't be made in", ran.stdout)
 
     def test_what_is_missing_is_installed_and_asked_for_again_when_apt_fails(self):
         self.stand_in("bin/dpkg-query", '#!/usr/bin/env bash\n[[ ${!#} == patch ]] && echo not-installed || echo installed\n')
