@@ -53,7 +53,7 @@ class Consumer(unittest.TestCase):
         shutil.copytree(ROOT / "tests/system/consumer", cls.place / "source")
         cls.out.mkdir()
         (cls.out / "embedding.cpp").write_text(readme_example())
-        done("cmake", "-S", cls.place / "source", "-B", cls.out, f"-DCMAKE_PREFIX_PATH={cls.prefix}",
+        done("cmake", "-G", "Ninja", "-S", cls.place / "source", "-B", cls.out, f"-DCMAKE_PREFIX_PATH={cls.prefix}",
              f"-DCMAKE_CXX_COMPILER={COMPILER}", f"-DCMAKE_CXX_FLAGS={FLAGS}", wait_s=RUN_WAIT_S)
         done("cmake", "--build", cls.out, "--parallel", "2", wait_s=COMPILE_WAIT_S)
 
@@ -99,7 +99,7 @@ class Consumer(unittest.TestCase):
         (wrong / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.25)\nproject(wrong LANGUAGES CXX)\n"
                                               "find_package(muster 7 REQUIRED)\n")
         with self.assertRaisesRegex(AssertionError, "requested version \"7\""):
-            done("cmake", "-S", wrong, "-B", wrong / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}",
+            done("cmake", "-G", "Ninja", "-S", wrong, "-B", wrong / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}",
                  f"-DCMAKE_CXX_COMPILER={COMPILER}", wait_s=RUN_WAIT_S)
 
 
