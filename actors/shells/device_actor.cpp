@@ -28,7 +28,7 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(muster::end_of_device)
 namespace muster {
 
 device_actor::device_actor(caf::actor_config& config, std::shared_ptr<device> device)
-    : caf::event_based_actor(config), device_(std::move(device)) {}
+    : ordered_actor(config), device_(std::move(device)) {}
 
 caf::behavior device_actor::make_behavior() {
   // Called by the device's thread, perhaps after our end: so it holds us weakly. One message at a time is
@@ -38,9 +38,9 @@ caf::behavior device_actor::make_behavior() {
     if (auto self = caf::actor_cast<caf::actor>(us)) caf::anon_send(self, device_moved{});
   });
   return {
-      [this](launch_kernel& order) { on_launch(order); },
-      [this](reduce_cover& order) { on_cover(order); },
-      [this](fold_partials& order) { on_fold(order); },
+      [this](launch_kernel& order) { receive(order); },
+      [this](reduce_cover& order) { receive(order); },
+      [this](fold_partials& order) { receive(order); },
       [this](ask_device) { return report(); },
       [this](device_moved) { on_moved(); },
       [this](end_of_device) {
@@ -61,7 +61,7 @@ void device_actor::on_exit() {
   alive_ = nullptr;
 }
 
-void device_actor::on_launch(launch_kernel& order) {
+void device_actor::on(launch_kernel& order) {
   auto give_done = reply_for<launch_done>(order.done);
   if (!has_room(give_done)) return;
   if (!order.kernel) {
@@ -73,19 +73,20 @@ void device_actor::on_launch(launch_kernel& order) {
   keep(started_reduction{device_->record(), {}, {}}, std::move(give_done));
 }
 
-void device_actor::on_cover(reduce_cover& order) {
+void device_actor::on(reduce_cover& order) {
   auto give_done = reply_for<fold_done>(order.done);
   if (has_room(give_done))
     keep(start_cover(*device_, order.said, order.leaves), std::move(give_done));
 }
 
-void device_actor::on_fold(fold_partials& order) {
+void device_actor::on(fold_partials& order) {
   auto give_done = reply_for<fold_done>(order.done);
   if (!has_room(give_done)) return;
   keep(start_fold(*device_, order.said, order.finish, order.inputs), std::move(give_done));
 }
 
 void device_actor::on_moved() {
+  after_sender();
   woken_->store(false);  // before looking: what happens from now on wakes us again
   answer_finished();
   if (device_->failure().ok() || ending_) return;

@@ -23,14 +23,14 @@
 
 #include <caf/actor_config.hpp>
 #include <caf/behavior.hpp>
-#include <caf/event_based_actor.hpp>
 
 #include <muster/actors/shells/device_messages.hpp>
+#include <muster/actors/shells/ordered_actor.hpp>
 #include <muster/devices/reduce.hpp>
 
 namespace muster {
 
-class device_actor : public caf::event_based_actor {
+class device_actor : public ordered_actor {
  public:
   /// Takes over the device's use (a unique_ptr converts); it must be fresh. Others may only read what
   /// device.hpp allows any thread.
@@ -48,9 +48,14 @@ class device_actor : public caf::event_based_actor {
     reply give;
   };
 
-  void on_launch(launch_kernel& order);
-  void on_cover(reduce_cover& order);
-  void on_fold(fold_partials& order);
+  template <class Order>
+  void receive(Order& order) {
+    after_sender();
+    on(order);
+  }
+  void on(launch_kernel&);
+  void on(reduce_cover&);
+  void on(fold_partials&);
   void on_moved();
 
   template <class Done, class Answer>

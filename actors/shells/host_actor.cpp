@@ -23,7 +23,7 @@ status closed_here() {
 }  // namespace
 
 host_actor::host_actor(caf::actor_config& cfg, host_actor_config config)
-    : caf::event_based_actor(cfg),
+    : ordered_actor(cfg),
       config_(std::move(config)),
       over_(config_.over),
       now_(config_.clock->now()),
@@ -37,16 +37,11 @@ host_actor::~host_actor() = default;
 // ---- bound to one execution unit
 
 void host_actor::enqueue(caf::mailbox_element_ptr element, caf::execution_unit* unit) {
-  caf::event_based_actor::enqueue(std::move(element), config_.unit ? config_.unit : unit);
-}
-
-void host_actor::enqueue(caf::strong_actor_ptr from, caf::message_id id, caf::message content,
-                         caf::execution_unit* unit) {
-  enqueue(caf::make_mailbox_element(std::move(from), id, {}, std::move(content)), unit);
+  ordered_actor::enqueue(std::move(element), config_.unit ? config_.unit : unit);
 }
 
 void host_actor::launch(caf::execution_unit* unit, bool lazy, bool hide) {
-  caf::event_based_actor::launch(config_.unit ? config_.unit : unit, lazy, hide);
+  ordered_actor::launch(config_.unit ? config_.unit : unit, lazy, hide);
 }
 
 caf::behavior host_actor::make_behavior() {
@@ -58,11 +53,11 @@ caf::behavior host_actor::make_behavior() {
   set_exception_handler([](auto*, std::exception_ptr&) -> caf::error {
     return caf::exit_reason::unhandled_exception;
   });
-  return {[this](start_join& m) { on(m); },
-          [this](start_operation& m) { on(m); },
-          [this](contribution_ready& m) { on(m); },
-          [this](cancel_operation& m) { on(m); },
-          [this](shut_down& m) { on(m); },
+  return {[this](start_join& m) { receive(m); },
+          [this](start_operation& m) { receive(m); },
+          [this](contribution_ready& m) { receive(m); },
+          [this](cancel_operation& m) { receive(m); },
+          [this](shut_down& m) { receive(m); },
           [this](const ask_host&) { return report(); },
           [this](end_now) { quit(); }};
 }
@@ -216,12 +211,16 @@ void host_actor::carry_out(part& p, fold& e) {
   };
   request(config_.devices.front(), caf::infinite,
           fold_partials{std::move(e.said), e.finish, std::move(e.inputs), {}})
-      .then([answer](fold_done& d) { answer(std::move(d.outcome), std::move(d.result)); },
-            [answer](caf::error&) {
-              answer(error(status_code::device_error,
-                           "device 0 of this host has ended; it folds what hosts contribute"),
-                     {});
-            });
+      .then(
+          [this, answer](fold_done& d) {
+            after_sender();
+            answer(std::move(d.outcome), std::move(d.result));
+          },
+          [answer](caf::error&) {
+            answer(error(status_code::device_error,
+                         "device 0 of this host has ended; it folds what hosts contribute"),
+                   {});
+          });
 }
 
 void host_actor::carry_out(part& p, report_stalled& e) {

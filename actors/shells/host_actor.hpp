@@ -17,28 +17,25 @@
 #include <optional>
 #include <string>
 
-#include <caf/event_based_actor.hpp>
-
 #include <muster/actors/protocols/collective.hpp>
 #include <muster/actors/shells/arrival_queue.hpp>
 #include <muster/actors/shells/host_config.hpp>
 #include <muster/actors/shells/host_messages.hpp>
 #include <muster/actors/shells/link_table.hpp>
+#include <muster/actors/shells/ordered_actor.hpp>
 #include <muster/actors/shells/outbox.hpp>
 #include <muster/actors/shells/rendezvous.hpp>
 
 namespace muster {
 
-class host_actor final : public caf::event_based_actor, public reactor_client {
+class host_actor final : public ordered_actor, public reactor_client {
  public:
   host_actor(caf::actor_config& cfg, host_actor_config config);
   ~host_actor() override;
 
   // ---- CAF: bound to config.unit, as a broker is to its multiplexer
-  using caf::event_based_actor::enqueue;
   void enqueue(caf::mailbox_element_ptr element, caf::execution_unit* unit) override;
-  void enqueue(caf::strong_actor_ptr from, caf::message_id id, caf::message content,
-               caf::execution_unit* unit) override;
+  using ordered_actor::enqueue;
   void launch(caf::execution_unit* unit, bool lazy, bool hide) override;
   caf::behavior make_behavior() override;
   void on_exit() override;
@@ -59,6 +56,11 @@ class host_actor final : public caf::event_based_actor, public reactor_client {
   };
 
   // ---- host_actor.cpp: messages in, time, effects out
+  template <class Message>
+  void receive(Message& m) {
+    after_sender();
+    on(m);
+  }
   void on(start_operation&);
   void on(contribution_ready&);
   void on(cancel_operation&);

@@ -10,7 +10,6 @@
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
-#include <caf/event_based_actor.hpp>
 #include <caf/scheduler/test_coordinator.hpp>
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
@@ -19,6 +18,7 @@
 #include <gtest/gtest.h>
 
 #include <muster/actors/shells/device_actor.hpp>
+#include <muster/actors/shells/ordered_actor.hpp>
 #include <muster/messages/values/limits.hpp>
 #include <muster/tests/devices/device_under_test.hpp>
 
@@ -47,10 +47,10 @@ using codes = std::vector<status_code>;
 using replies = std::vector<std::pair<status, contribution>>;
 
 /// An extender's actor: sends a device actor what it is told to and notes what comes back.
-class extender final : public caf::event_based_actor {
+class extender final : public ordered_actor {
  public:
   extender(caf::actor_config& config, caf::actor device, replies& heard, std::string& ended)
-      : caf::event_based_actor(config), device_(std::move(device)), heard_(heard) {
+      : ordered_actor(config), device_(std::move(device)), heard_(heard) {
     monitor(device_);
     set_down_handler([&ended](caf::down_msg& down) { ended = to_string(down.reason); });
   }
@@ -61,13 +61,19 @@ class extender final : public caf::event_based_actor {
         [this](fold_partials& order) {
           request(device_, caf::infinite, std::move(order)).then([this](fold_done& d) { note(d); });
         },
-        [this](launch_done& d) { heard_.emplace_back(std::move(d.outcome), contribution{}); },
+        [this](launch_done& d) {
+          after_sender();
+          heard_.emplace_back(std::move(d.outcome), contribution{});
+        },
         [this](fold_done& d) { note(d); },
     };
   }
 
  private:
-  void note(fold_done& d) { heard_.emplace_back(std::move(d.outcome), std::move(d.result)); }
+  void note(fold_done& d) {
+    after_sender();
+    heard_.emplace_back(std::move(d.outcome), std::move(d.result));
+  }
   caf::actor device_;
   replies& heard_;
 };

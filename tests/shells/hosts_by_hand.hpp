@@ -9,12 +9,12 @@
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
-#include <caf/event_based_actor.hpp>
 #include <caf/scheduler/test_coordinator.hpp>
 #include <caf/send.hpp>
 
 #include <muster/actors/shells/device_messages.hpp>
 #include <muster/actors/shells/host_actor.hpp>
+#include <muster/actors/shells/ordered_actor.hpp>
 #include <muster/tests/shells/fake_network.hpp>
 
 namespace muster::testing {
@@ -35,11 +35,12 @@ class hand_registry final : public client_registry {
 };
 
 /// Stands in for a device: keeps parts side by side, and at the root calls them whole.
-class gluing_device final : public caf::event_based_actor {
+class gluing_device final : public ordered_actor {
  public:
-  using caf::event_based_actor::event_based_actor;
+  using ordered_actor::ordered_actor;
   caf::behavior make_behavior() override {
-    return {[](fold_partials& order) {
+    return {[this](fold_partials& order) {
+      after_sender();
       contribution all;
       for (auto& one : order.inputs) {
         all.parts.insert(all.parts.end(), one.parts.begin(), one.parts.end());

@@ -13,8 +13,9 @@
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
-#include <caf/event_based_actor.hpp>
 #include <caf/send.hpp>
+
+#include <muster/actors/shells/ordered_actor.hpp>
 
 namespace muster::testing {
 struct run_this {
@@ -29,22 +30,21 @@ namespace {
 using namespace std::chrono_literals;
 
 /// An actor bound to the reactor that runs functions.
-class bound_actor final : public caf::event_based_actor {
+class bound_actor final : public ordered_actor {
  public:
-  bound_actor(caf::actor_config& cfg, reactor* unit) : caf::event_based_actor(cfg), unit_(unit) {}
-  using caf::event_based_actor::enqueue;
+  bound_actor(caf::actor_config& cfg, reactor* unit) : ordered_actor(cfg), unit_(unit) {}
+  using ordered_actor::enqueue;
   void enqueue(caf::mailbox_element_ptr e, caf::execution_unit*) override {
-    caf::event_based_actor::enqueue(std::move(e), unit_);
-  }
-  void enqueue(caf::strong_actor_ptr from, caf::message_id id, caf::message m,
-               caf::execution_unit*) override {
-    enqueue(caf::make_mailbox_element(std::move(from), id, {}, std::move(m)), unit_);
+    ordered_actor::enqueue(std::move(e), unit_);
   }
   void launch(caf::execution_unit*, bool lazy, bool hide) override {
-    caf::event_based_actor::launch(unit_, lazy, hide);
+    ordered_actor::launch(unit_, lazy, hide);
   }
   caf::behavior make_behavior() override {
-    return {[](run_this& order) { order.work(); }};
+    return {[this](run_this& order) {
+      after_sender();
+      order.work();
+    }};
   }
 
  private:

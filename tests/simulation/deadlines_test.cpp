@@ -1,7 +1,6 @@
 // Nothing waits for ever, and nobody waits in ignorance: one verdict for all at the hard deadline, and `unknown`
 // for whoever cannot learn it, at the moment that was promised. MUSTER_TEST_SEEDS sets how many random worlds
 // are tried; a failing seed is run alone by MUSTER_TEST_SEED=n.
-#include <cstdlib>
 #include <optional>
 
 #include <gmock/gmock.h>
@@ -9,6 +8,7 @@
 
 #include <muster/messages/values/random.hpp>
 #include <muster/runtime/simulation/simulation.hpp>
+#include <muster/tests/seeds/seeds.hpp>
 
 namespace muster {
 namespace {
@@ -106,6 +106,10 @@ std::string race_the_deadline(std::uint64_t seed, std::array<int, 2>& met) {
   random_source random(seed);
   auto o = deep_world(random.next());
   o.network.latency_max = random.chance(0.5) ? 10ms : 500us;
+  if (random.chance(0.5)) {  // and what is lost comes again well within limits::settle_max
+    o.network.loss = 0.05;
+    o.network.retransmission = 10ms;
+  }
   callers all(o);
   const bool somebody_late = random.chance(0.5);
   std::vector<time_point> arrival(o.hosts, t0);
@@ -132,17 +136,11 @@ std::string race_the_deadline(std::uint64_t seed, std::array<int, 2>& met) {
 }
 
 TEST(HardDeadline, NeverNamesARankWhoseArrivalWasInFlight) {
-  const auto number_from = [](const char* variable, std::uint64_t otherwise) {
-    const char* text = std::getenv(variable);
-    return text ? std::strtoull(text, nullptr, 10) : otherwise;
-  };
-  const auto only = number_from("MUSTER_TEST_SEED", 0);
-  const auto seeds = number_from("MUSTER_TEST_SEEDS", 150);
+  const auto seeds = testing::seeds_to_run(150);
   std::array<int, 2> met{};
-  for (std::uint64_t seed = only ? only : 1; seed <= (only ? only : seeds); ++seed)
-    ASSERT_EQ(race_the_deadline(seed, met), "")
-        << "replay: MUSTER_TEST_SEED=" << seed << " simulation_test --gtest_filter=HardDeadline.*";
-  if (only || seeds < 20) return;
+  for (std::uint64_t seed = seeds.first; seed != seeds.end(); ++seed)
+    ASSERT_EQ(race_the_deadline(seed, met), "") << testing::replay(seed, "simulation_test");
+  if (seeds.count < 20) return;
   EXPECT_GT(met[0], 0) << "no world in which all had arrived";
   EXPECT_GT(met[1], 0) << "no world in which somebody was missing";
 }

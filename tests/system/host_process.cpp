@@ -17,6 +17,15 @@ namespace {
 
 constexpr int patience_ms = 60'000;
 
+/// What tells a sanitizer in the program how to behave, if this test was told so.
+std::vector<std::string> sanitizer_options() {
+  std::vector<std::string> out;
+  for (const std::string name : {"ASAN", "LSAN", "UBSAN", "TSAN"})
+    if (const char* value = std::getenv((name + "_OPTIONS").c_str()))
+      out.push_back(name + "_OPTIONS=" + value);
+  return out;
+}
+
 }  // namespace
 
 host_process::host_process(std::string program, std::vector<std::string> variables,
@@ -25,6 +34,7 @@ host_process::host_process(std::string program, std::vector<std::string> variabl
   if (pipe2(ends, O_CLOEXEC) != 0) std::abort();
   output_ = ends[0];
   std::vector<char*> env, argv{program.data()};
+  for (auto& v : sanitizer_options()) variables.push_back(v);
   for (auto& v : variables) env.push_back(v.data());
   for (auto& a : arguments) argv.push_back(a.data());
   env.push_back(nullptr);

@@ -12,7 +12,7 @@ namespace muster::testing {
 /// One host, its output and errors in one pipe.
 class host_process {
  public:
-  /// Its environment is `variables` and nothing else.
+  /// Its environment is `variables`, the options of sanitizers, and nothing else.
   host_process(std::string program, std::vector<std::string> variables,
                std::vector<std::string> arguments = {});
   ~host_process();

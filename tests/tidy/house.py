@@ -49,7 +49,7 @@ class Library:
 # wire that shows Protobuf is private to the wire: whoever else includes it reaches Protobuf, and is found.
 LIBRARIES = [
     Library("CAF", r"caf/", ("actors/shells", "runtime", "examples", "tests/shells", "tests/runtime",
-                             "tests/examples", "tests/system", "tests/bench", "tests/consumer"),
+                             "tests/examples", "tests/system", "tests/bench", "tests/consumer", "tests/sanitizers"),
             ("actors/shells", "runtime", "examples", "tests/shells", "tests/runtime")),
     Library("ZeroMQ", r"zmq(_addon)?\.h(pp)?$", ("messages/transport/zmq", "tests/transport", "tests/bench"),
             ("messages/transport/zmq",)),
