@@ -93,27 +93,33 @@ void check_names(reader& in, const environment& variables) {
   }
 }
 
-/// Whether the environment describes a world; says what is missing from a description that is not
-/// whole.
-bool check_completeness(reader& in) {
-  std::string_view first;  // that describes a world
+/// The variable that describes a world, if one does.
+std::optional<std::string_view> first_of_a_world(const reader& in) {
   for (auto name : known_variables)
-    if (first.empty() && !contains(own_variables, name) && in.find(name) != nullptr) first = name;
-  if (first.empty()) return false;
+    if (!contains(own_variables, name) && in.find(name) != nullptr) return name;
+  return {};
+}
+
+/// What a description of a world lacks, with the rule once.
+void check_completeness(reader& in, std::string_view first, const host_options& options) {
+  std::vector<std::string> missing;
   for (auto name : {"MUSTER_JOB", "MUSTER_RANK", "MUSTER_WORLD_SIZE"})
-    if (in.find(name) == nullptr)
-      in.problem(name, "is not set but " + std::string(first) + " is: " + world_rule);
-  return true;
+    if (in.find(name) == nullptr) missing.emplace_back(name);
+  if (options.world_size > 1 && in.find("MUSTER_ROOT") == nullptr &&
+      in.find("MUSTER_LAUNCHER") == nullptr)
+    missing.emplace_back("one of MUSTER_ROOT and MUSTER_LAUNCHER");
+  if (missing.empty()) return;
+  std::string names = missing.front();
+  for (std::size_t i = 1; i < missing.size(); ++i)
+    names += (i + 1 == missing.size() ? " and " : ", ") + missing[i];
+  in.problem(names, (missing.size() == 1 ? "is not set but " : "are not set but ") +
+                        std::string(first) + " is: " + world_rule);
 }
 
 void check_root(reader& in, const host_options& options) {
-  const bool root = in.find("MUSTER_ROOT") != nullptr,
-             launcher = in.find("MUSTER_LAUNCHER") != nullptr;
-  if (root && launcher)
+  if (in.find("MUSTER_ROOT") != nullptr && in.find("MUSTER_LAUNCHER") != nullptr)
     in.problem("MUSTER_ROOT",
                "and MUSTER_LAUNCHER are both set: one of them says where the world meets");
-  if (!root && !launcher && options.world_size > 1)
-    in.problem("MUSTER_ROOT", std::string("is not set, nor is MUSTER_LAUNCHER: ") + world_rule);
   for (auto& at : options.root)
     if (at.port == 65'535)
       in.problem("MUSTER_ROOT",
@@ -183,7 +189,10 @@ result<host_options> host_options::from_environment(const environment& variables
   host_options out;
   check_names(in, variables);
   read_values(in, out);
-  if (check_completeness(in)) check_root(in, out);
+  if (const auto first = first_of_a_world(in)) {
+    check_completeness(in, *first, out);
+    check_root(in, out);
+  }
   if (status why = in.outcome(); !why.ok()) return why;
   return out;
 }

@@ -101,9 +101,17 @@ TEST(EnvironmentErrors, NameWhatAPartialSetLacks) {
   for (auto* name : {"MUSTER_JOB", "MUSTER_RANK", "MUSTER_WORLD_SIZE"})
     EXPECT_THAT(problem(without(name)), HasSubstr(std::string(name) + " is not set but MUSTER_"));
   EXPECT_THAT(problem(without("MUSTER_ROOT")),
-              HasSubstr("MUSTER_ROOT is not set, nor is MUSTER_LAUNCHER: a world needs"));
-  EXPECT_THAT(problem({{"MUSTER_CREDENTIAL", "x"}}),
-              HasSubstr("MUSTER_RANK is not set but MUSTER_CREDENTIAL is"));
+              HasSubstr("one of MUSTER_ROOT and MUSTER_LAUNCHER is not set but MUSTER_JOB is: a "
+                        "world needs"));
+}
+
+TEST(EnvironmentErrors, SayOnceWhatAWorldNeedsHoweverMuchIsMissing) {
+  EXPECT_EQ(problem({{"MUSTER_CREDENTIAL", "x"}}),
+            "MUSTER_JOB, MUSTER_RANK and MUSTER_WORLD_SIZE are not set but MUSTER_CREDENTIAL is: a "
+            "world needs MUSTER_JOB, MUSTER_RANK, MUSTER_WORLD_SIZE and one of MUSTER_ROOT and "
+            "MUSTER_LAUNCHER");
+  EXPECT_THAT(problem({{"MUSTER_RANK", "0"}, {"MUSTER_WORLD_SIZE", "2"}}),
+              HasSubstr("MUSTER_JOB and one of MUSTER_ROOT and MUSTER_LAUNCHER are not set"));
 }
 
 TEST(EnvironmentErrors, NameVariableValueAndRule) {

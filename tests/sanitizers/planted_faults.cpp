@@ -1,6 +1,7 @@
 // Faults that are planted here and nowhere else, one per run, named by the argument. The sanitizer that the tests
 // are built with must report each under the suppressions that the tests run with: planted_faults_test.py looks.
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -22,16 +23,25 @@
 namespace muster {
 namespace {
 
-std::uint64_t shared = 0;  // written by two threads in the races below
+/// Two threads write here in the races below. Each waits until the other is there, so that one thread can't do the
+/// work of both; relaxed, so that this orders nothing.
+void write_with_the_other() {
+  static std::atomic<int> here = 0;
+  static std::uint64_t shared = 0;
+  here.fetch_add(1, std::memory_order_relaxed);
+  while (here.load(std::memory_order_relaxed) < 2) std::this_thread::yield();
+  for (int i = 0; i < 1'000; ++i)
+    shared += 1;  // two that meet in the same nanosecond may go unseen
+}
 
 /// Ends when it has been told once.
 class writer final : public ordered_actor {
  public:
   using ordered_actor::ordered_actor;
   caf::behavior make_behavior() override {
-    return {[this](int planted_by_a_handler) {
+    return {[this](int) {
       after_sender();
-      shared += static_cast<std::uint64_t>(planted_by_a_handler);
+      write_with_the_other();
       quit();
     }};
   }
@@ -43,7 +53,7 @@ void race_in_handler() {
   caf::actor_system system(config);
   auto actor = system.spawn<writer>();
   caf::anon_send(actor, 1);
-  shared += 1;
+  write_with_the_other();
   system.await_all_actors_done();
 }
 
@@ -59,8 +69,8 @@ void race_of_handlers() {
 // A kernel on a device's stream, and the thread that launched it.
 void race_in_kernel() {
   auto device = make_cpu_device();
-  (void)device->launch("planted", [] { shared += 1; });
-  shared += 1;
+  (void)device->launch("planted", [] { write_with_the_other(); });
+  write_with_the_other();
   device->close();
 }
 
@@ -73,7 +83,8 @@ void heap_overflow() {
 
 void use_after_free() {
   auto owner = std::make_unique<std::uint64_t>(1);
-  const std::uint64_t* volatile view = owner.get();  // volatile: the compiler sees too much otherwise
+  const std::uint64_t* volatile view =
+      owner.get();  // volatile: the compiler sees too much otherwise
   owner.reset();
   std::printf("%llu\n", static_cast<unsigned long long>(*view));
 }
