@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <muster/devices/order.hpp>
 #include <muster/messages/values/ensure.hpp>
 
 namespace muster {
@@ -18,7 +19,7 @@ struct partial {
 std::uint32_t depth_of(const std::vector<std::uint32_t>& postfix) {
   std::uint32_t now = 0, most = 0;
   for (auto word : postfix) {
-    if (word == fold_expression::add)
+    if (word == fold_expression::combine)
       --now;
     else
       most = std::max(most, ++now);
@@ -34,13 +35,13 @@ void write(const partial& p, std::vector<std::uint32_t>& postfix) {
   }
   write(*p.left, postfix);
   write(*p.right, postfix);
-  postfix.push_back(fold_expression::add);
+  postfix.push_back(fold_expression::combine);
 }
 
 }  // namespace
 
 std::vector<fold_expression> expressions_of(const fold_plan& plan, std::size_t input_count) {
-  ensure(input_count < fold_expression::add, "a fold has fewer than 2^32 - 1 inputs");
+  ensure(input_count < fold_expression::combine, "a fold has fewer than 2^32 - 1 inputs");
   std::vector<partial> partials(input_count);
   partials.reserve(input_count + plan.steps.size());  // their addresses are kept
   std::vector<const partial*> slots(input_count);
@@ -60,6 +61,14 @@ std::vector<fold_expression> expressions_of(const fold_plan& plan, std::size_t i
     out.push_back(std::move(e));
   }
   return out;
+}
+
+std::size_t fold_launch::input_bytes() const {
+  return inputs.size() * elements * size_of(from_leaves ? dtype : order::accumulation_dtype(dtype));
+}
+
+std::size_t fold_launch::output_bytes() const {
+  return outputs.size() * elements * size_of(finish ? dtype : order::accumulation_dtype(dtype));
 }
 
 }  // namespace muster

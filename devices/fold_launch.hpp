@@ -13,10 +13,11 @@
 
 namespace muster {
 
-/// How one output follows from the inputs, in postfix: an input's index pushes that input's element, `add`
-/// replaces the two on top (right above left) by left + right. {0, 1, add, 2, add} is (in0 + in1) + in2.
+/// How one output follows from the inputs, in postfix: an input's index pushes that input's element, `combine`
+/// replaces the two on top (right above left) by what order.hpp makes of them. {0, 1, combine, 2, combine} is
+/// (in0 + in1) + in2 for a sum.
 struct fold_expression {
-  static constexpr std::uint32_t add = 0xffff'ffff;
+  static constexpr std::uint32_t combine = 0xffff'ffff;
   std::vector<std::uint32_t> postfix;
   std::uint32_t stack_max = 0;  // elements that are on the stack at most
   friend bool operator==(const fold_expression&, const fold_expression&) = default;
@@ -30,23 +31,20 @@ struct fold_launch {
     std::byte* to = nullptr;
     fold_expression from;
   };
-  muster::dtype dtype = muster::dtype::
-      f32;  // of the arrays; inputs and unfinished outputs are in its accumulation type
+  muster::dtype dtype = muster::dtype::f32;  // of the arrays
   reduce_op op = reduce_op::sum;
   std::uint64_t leaf_count = 1;  // what a mean is divided by
+  bool from_leaves =
+      false;  // inputs are arrays, in their dtype; else partials, in its accumulation type
   bool finish =
-      false;  // outputs stand for all leaves and become results (rules 4 to 6 of order.hpp)
+      false;  // outputs stand for all leaves and become results, in the dtype; else partials
   std::size_t elements = 0;  // of every input and output
   std::vector<const std::byte*> inputs;
   std::vector<output> outputs;
 
   /// What it reads and writes, for counters and costs.
-  [[nodiscard]] std::size_t input_bytes() const {
-    return inputs.size() * elements * size_of(dtype);
-  }
-  [[nodiscard]] std::size_t output_bytes() const {
-    return outputs.size() * elements * size_of(dtype);
-  }
+  [[nodiscard]] std::size_t input_bytes() const;
+  [[nodiscard]] std::size_t output_bytes() const;
 };
 
 }  // namespace muster

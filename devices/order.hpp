@@ -6,16 +6,16 @@
 //
 //   1. A leaf is one array of the batch's n. Element j of the result depends on element j of every leaf and
 //      on nothing else: not on the array's size, the chunk, the message or the thread it was computed in.
-//   2. Elements are widened to the accumulation type first: f32 accumulates in f32, f64 in f64 (both
-//      unchanged); the 16-bit types will accumulate in f32, exactly representable there. A type is added by
-//      one specialisation of `element` below.
-//   3. Two partials become one by `add`: left + right, rounded once to nearest, ties to even, where left
-//      stands for the lower leaves. Which two is plan_fold's to say. A partial travels in the accumulation
-//      type, so that where it is cut changes nothing.
-//   4. The whole is finished once, at the end: a sum as it is, a mean by ONE division by n converted to the
+//   2. Elements are widened to the accumulation type first: f16 and bf16 accumulate in f32, exactly representable
+//      there; every other type in itself.
+//   3. Two partials become one by `combine`, where left stands for the lower leaves. Which two is plan_fold's to say.
+//      Sums and products of floating point are rounded once to nearest, ties to even; those of integers wrap in their
+//      width. The smaller and the larger of two are NaN where one is, and -0 is below +0. And, or are of bits (of
+//      truth for bool). A partial travels in the accumulation type, so that where it is cut changes nothing.
+//   4. The whole is finished once, at the end: as it is, and a mean by ONE division by n converted to the
 //      accumulation type (n itself up to 2^24 for f32; above that its nearest float). Never by 1/n first.
 //   5. Then it is narrowed to the result type, for the 16-bit types with one more rounding to nearest even.
-//   6. A NaN result is the canonical quiet NaN of its type (0x7fc00000, 0x7ff8000000000000) whatever NaN
+//   6. A NaN result is the canonical quiet NaN of its type (0x7e00, 0x7fc0, 0x7fc00000, 0x7ff8000000000000) whatever NaN
 //      went in, also when there is only one leaf. Partials keep theirs: which payload survives an addition
 //      differs between machines, so nobody may look before the end.
 //   7. Signed zeros, infinities and subnormals are IEEE 754's: -0 stays -0 for one leaf and for -0 + -0,
@@ -27,48 +27,126 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include <muster/messages/values/dtype.hpp>
+#include <muster/messages/values/half.hpp>
 #include <muster/messages/values/operation.hpp>
-
-#ifdef __CUDACC__
-#define MUSTER_HOST_DEVICE __host__ __device__
-#else
-#define MUSTER_HOST_DEVICE
-#endif
 
 namespace muster::order {
 
-/// What the order needs to know of an element type: how it is stored, in what it accumulates, its NaN.
+/// What the order needs to know of an element type: how it is stored, in what it accumulates, and how one becomes
+/// the other. `narrow` gives the canonical NaN for every NaN.
+template <class Stored>
+struct plain_element {
+  using storage = Stored;
+  using accumulator = Stored;
+  MUSTER_HOST_DEVICE static constexpr Stored widen(Stored stored) { return stored; }
+  MUSTER_HOST_DEVICE static constexpr Stored narrow(Stored whole) {
+    if constexpr (std::is_floating_point_v<Stored>)
+      return whole == whole ? whole : std::numeric_limits<Stored>::quiet_NaN();
+    else
+      return whole;
+  }
+};
+static_assert(std::bit_cast<std::uint32_t>(std::numeric_limits<float>::quiet_NaN()) ==
+              0x7fc0'0000u);
+static_assert(std::bit_cast<std::uint64_t>(std::numeric_limits<double>::quiet_NaN()) ==
+              0x7ff8'0000'0000'0000u);
+
 template <muster::dtype D>
 struct element;
+template <>
+struct element<dtype::f32> : plain_element<float> {};
+template <>
+struct element<dtype::f64> : plain_element<double> {};
+template <>
+struct element<dtype::i8> : plain_element<std::int8_t> {};
+template <>
+struct element<dtype::i16> : plain_element<std::int16_t> {};
+template <>
+struct element<dtype::i32> : plain_element<std::int32_t> {};
+template <>
+struct element<dtype::i64> : plain_element<std::int64_t> {};
+template <>
+struct element<dtype::u8> : plain_element<std::uint8_t> {};
+template <>
+struct element<dtype::u16> : plain_element<std::uint16_t> {};
+template <>
+struct element<dtype::u32> : plain_element<std::uint32_t> {};
+template <>
+struct element<dtype::u64> : plain_element<std::uint64_t> {};
+template <>
+struct element<dtype::boolean> : plain_element<std::uint8_t> {};  // 0 or 1
 
 template <>
-struct element<dtype::f32> {
-  using storage = float;
+struct element<dtype::f16> {
+  using storage = float16;
   using accumulator = float;
-  static constexpr muster::dtype accumulation = dtype::f32;
-  static constexpr float canonical_nan = std::numeric_limits<float>::quiet_NaN();
-  static_assert(std::bit_cast<std::uint32_t>(canonical_nan) == 0x7fc0'0000u);
-  MUSTER_HOST_DEVICE static constexpr float widen(float stored) { return stored; }
-  MUSTER_HOST_DEVICE static constexpr float narrow(float whole) { return whole; }
+  MUSTER_HOST_DEVICE static constexpr float widen(float16 stored) { return to_float(stored); }
+  MUSTER_HOST_DEVICE static constexpr float16 narrow(float whole) { return to_float16(whole); }
+};
+template <>
+struct element<dtype::bf16> {
+  using storage = bfloat16;
+  using accumulator = float;
+  MUSTER_HOST_DEVICE static constexpr float widen(bfloat16 stored) { return to_float(stored); }
+  MUSTER_HOST_DEVICE static constexpr bfloat16 narrow(float whole) { return to_bfloat16(whole); }
 };
 
-template <>
-struct element<dtype::f64> {
-  using storage = double;
-  using accumulator = double;
-  static constexpr muster::dtype accumulation = dtype::f64;
-  static constexpr double canonical_nan = std::numeric_limits<double>::quiet_NaN();
-  static_assert(std::bit_cast<std::uint64_t>(canonical_nan) == 0x7ff8'0000'0000'0000u);
-  MUSTER_HOST_DEVICE static constexpr double widen(double stored) { return stored; }
-  MUSTER_HOST_DEVICE static constexpr double narrow(double whole) { return whole; }
-};
+namespace detail {
+
+MUSTER_HOST_DEVICE constexpr bool is_negative(float v) {
+  return (std::bit_cast<std::uint32_t>(v) >> 31) != 0;
+}
+MUSTER_HOST_DEVICE constexpr bool is_negative(double v) {
+  return (std::bit_cast<std::uint64_t>(v) >> 63) != 0;
+}
+
+/// Whether left is the one to keep; where a NaN is, that is.
+template <class T>
+MUSTER_HOST_DEVICE constexpr bool keeps_left(T left, T right, bool smaller) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (left != left) return true;
+    if (right != right) return false;
+    if (left == right) return is_negative(left) == smaller;  // differ in the sign of a zero at most
+  }
+  return smaller ? left < right : right < left;
+}
+
+/// Integers add and multiply as unsigned ones of 64 bits and are cut, so that nothing overflows.
+template <class T>
+MUSTER_HOST_DEVICE constexpr T add(T left, T right) {
+  if constexpr (std::is_floating_point_v<T>)
+    return left + right;
+  else
+    return static_cast<T>(static_cast<std::uint64_t>(left) + static_cast<std::uint64_t>(right));
+}
+template <class T>
+MUSTER_HOST_DEVICE constexpr T multiply(T left, T right) {
+  if constexpr (std::is_floating_point_v<T>)
+    return left * right;
+  else
+    return static_cast<T>(static_cast<std::uint64_t>(left) * static_cast<std::uint64_t>(right));
+}
+
+}  // namespace detail
 
 /// Rule 3. Both are in the accumulation type; left stands for the lower leaves.
-template <class Accumulator>
-MUSTER_HOST_DEVICE constexpr Accumulator add(Accumulator left, Accumulator right) {
-  return left + right;
+template <reduce_op Op, class Accumulator>
+MUSTER_HOST_DEVICE constexpr Accumulator combine(Accumulator left, Accumulator right) {
+  if constexpr (Op == reduce_op::sum || Op == reduce_op::mean)
+    return detail::add(left, right);
+  else if constexpr (Op == reduce_op::prod)
+    return detail::multiply(left, right);
+  else if constexpr (Op == reduce_op::min)
+    return detail::keeps_left(left, right, true) ? left : right;
+  else if constexpr (Op == reduce_op::max)
+    return detail::keeps_left(left, right, false) ? left : right;
+  else if constexpr (Op == reduce_op::bit_and)
+    return static_cast<Accumulator>(left & right);
+  else
+    return static_cast<Accumulator>(left | right);
 }
 
 /// Rule 4: what the whole is divided by, if anything. Made once per array, not per element.
@@ -78,23 +156,16 @@ MUSTER_HOST_DEVICE constexpr Accumulator divisor(std::uint64_t leaf_count) {
 }
 
 /// Rules 4, 5 and 6: one element of the result from the partial that stands for all leaves.
-template <muster::dtype D>
-MUSTER_HOST_DEVICE constexpr typename element<D>::storage finish_sum(
-    typename element<D>::accumulator whole) {
-  const auto narrowed = element<D>::narrow(whole);
-  return narrowed == narrowed ? narrowed : element<D>::canonical_nan;
-}
-template <muster::dtype D>
-MUSTER_HOST_DEVICE constexpr typename element<D>::storage finish_mean(
+template <muster::dtype D, reduce_op Op>
+MUSTER_HOST_DEVICE constexpr typename element<D>::storage finish(
     typename element<D>::accumulator whole, typename element<D>::accumulator count) {
-  return finish_sum<D>(whole / count);
+  if constexpr (Op == reduce_op::mean) return element<D>::narrow(whole / count);
+  return element<D>::narrow(whole);
 }
 
-/// The type in which partials of a reduction over arrays of this dtype are kept and sent; nothing when
-/// this build reduces no such arrays.
-constexpr bool accumulates(muster::dtype type) { return type == dtype::f32 || type == dtype::f64; }
+/// The type in which partials of a reduction over arrays of this dtype are kept and sent.
 constexpr muster::dtype accumulation_dtype(muster::dtype type) {
-  return type == dtype::f64 ? dtype::f64 : dtype::f32;
+  return type == dtype::f16 || type == dtype::bf16 ? dtype::f32 : type;
 }
 
 /// Sets this thread to rounding to nearest with subnormals kept (FTZ and DAZ off), whatever a trainer's

@@ -15,6 +15,11 @@ status broken(std::string rule) {
   return error(status_code::invalid_argument, "reduction: " + std::move(rule));
 }
 
+// Bytes of an element of the array or of a partial, whichever has more.
+std::size_t widest_of(const signature& said) {
+  return size_of(order::accumulation_dtype(*said.dtype));
+}
+
 // Elements of an array of that shape, unless a dimension is negative or the bytes can't be counted. The
 // shape may be a peer's, so element_count() with its assertion is not for it.
 std::optional<std::size_t> countable_elements(const shape_vector& shape,
@@ -33,9 +38,15 @@ std::optional<std::size_t> countable_elements(const shape_vector& shape,
   return n;
 }
 
+/// What is folded: leaves, in the arrays' dtype, or partials, in its accumulation type.
 struct partials {
-  std::vector<subtree> parts;
-  std::vector<payload> frames;
+  bool are_leaves = false;
+  std::vector<subtree> parts = {};
+  std::vector<payload> frames = {};
+
+  [[nodiscard]] muster::dtype stored_in(const signature& said) const {
+    return are_leaves ? *said.dtype : order::accumulation_dtype(*said.dtype);
+  }
 };
 
 status check_frames(const partials& given, std::size_t bytes) {
@@ -49,15 +60,19 @@ status check_frames(const partials& given, std::size_t bytes) {
 }
 
 // What the plan leaves over that nobody was added to and nothing is to be done with: passed on untouched.
-bool passes_on(const fold_expression& e, bool finish) { return e.postfix.size() == 1 && !finish; }
+bool passes_on(const fold_expression& e, const signature& said, bool finish,
+               const partials& given) {
+  return e.postfix.size() == 1 && !finish &&
+         given.stored_in(said) == order::accumulation_dtype(*said.dtype);
+}
 
 // Shares in the inputs that the fold reads, and gives each a new index in the launch.
-status share_inputs(device& on, std::vector<fold_expression>& expressions, const partials& given,
-                    bool finish, fold_launch& fold, started_reduction& started) {
+status share_inputs(device& on, std::vector<fold_expression>& expressions, const signature& said,
+                    const partials& given, fold_launch& fold, started_reduction& started) {
   for (auto& e : expressions) {
-    if (passes_on(e, finish)) continue;
+    if (passes_on(e, said, fold.finish, given)) continue;
     for (auto& word : e.postfix) {
-      if (word == fold_expression::add) continue;
+      if (word == fold_expression::combine) continue;
       auto shared = on.share_in(given.frames[word]);
       if (!shared) return shared.why();
       word = static_cast<std::uint32_t>(fold.inputs.size());
@@ -70,13 +85,15 @@ status share_inputs(device& on, std::vector<fold_expression>& expressions, const
 
 status launch_fold(device& on, const signature& said, bool finish, const partials& given,
                    const fold_plan& plan, std::size_t elements, started_reduction& started) {
-  const std::size_t bytes = elements * size_of(*said.dtype);
+  const std::size_t bytes =
+      elements * size_of(finish ? *said.dtype : order::accumulation_dtype(*said.dtype));
   auto expressions = expressions_of(plan, given.parts.size());
-  fold_launch fold{*said.dtype, *said.reduce, said.leaf_count, finish, elements, {}, {}};
-  if (auto s = share_inputs(on, expressions, given, finish, fold, started); !s.ok()) return s;
+  fold_launch fold{
+      *said.dtype, *said.reduce, said.leaf_count, given.are_leaves, finish, elements, {}, {}};
+  if (auto s = share_inputs(on, expressions, said, given, fold, started); !s.ok()) return s;
   std::vector<device_buffer> outputs;
   for (auto& e : expressions) {
-    if (passes_on(e, finish)) continue;
+    if (passes_on(e, said, finish, given)) continue;
     auto buffer = on.allocate(bytes);
     if (!buffer) return buffer.why();
     fold.outputs.push_back({buffer->data(), e});
@@ -87,7 +104,7 @@ status launch_fold(device& on, const signature& said, bool finish, const partial
   }
   auto next = outputs.begin();
   for (std::size_t i = 0; i < expressions.size(); ++i) {
-    if (passes_on(expressions[i], finish)) {
+    if (passes_on(expressions[i], said, finish, given)) {
       started.result.frames.push_back(given.frames[plan.remaining[i]]);
       continue;
     }
@@ -100,8 +117,8 @@ status launch_fold(device& on, const signature& said, bool finish, const partial
 
 result<started_reduction> start(device& on, const signature& said, bool finish,
                                 const partials& given) {
-  const auto elements = countable_elements(said.shape, size_of(*said.dtype));
-  if (auto s = check_frames(given, *elements * size_of(*said.dtype)); !s.ok()) return s;
+  const auto elements = countable_elements(said.shape, widest_of(said));
+  if (auto s = check_frames(given, *elements * size_of(given.stored_in(said))); !s.ok()) return s;
   std::string why;
   const auto plan = plan_fold(said.leaf_count, given.parts, &why);
   if (!plan) return broken(why);
@@ -127,12 +144,13 @@ status check_reduction(const signature& said) {
     return broken(std::string(to_string(said.kind)) + " reduces nothing");
   if (!said.reduce) return broken("no reduction is named");
   if (!said.dtype) return broken("no dtype is named");
-  if (!order::accumulates(*said.dtype)) {
-    return broken("the " + std::string(to_string(*said.reduce)) + " of " +
-                  std::string(to_string(*said.dtype)) + " is not known; f32 and f64 are");
+  if (!reduces(*said.reduce, *said.dtype)) {
+    return broken("the arrays are " + std::string(to_string(*said.dtype)) + ", and " +
+                  std::string(to_string(*said.reduce)) + " is " +
+                  std::string(operands_of(*said.reduce)));
   }
   if (said.leaf_count == 0) return broken("leaf_count is 0, at least 1 is needed");
-  if (!countable_elements(said.shape, size_of(*said.dtype))) {
+  if (!countable_elements(said.shape, widest_of(said))) {
     return broken("shape " + to_string(said.shape) +
                   " has a negative dimension or more bytes than memory can hold");
   }
@@ -142,7 +160,7 @@ status check_reduction(const signature& said) {
 result<started_reduction> start_cover(device& on, const signature& said,
                                       std::span<const std::pair<std::uint64_t, array>> leaves) {
   if (auto s = check_reduction(said); !s.ok()) return s;
-  partials given;
+  partials given{.are_leaves = true};
   for (const auto& [leaf, values] : leaves) {
     if (leaf >= said.leaf_count) {
       return broken("leaf " + std::to_string(leaf) + " of " + std::to_string(said.leaf_count));

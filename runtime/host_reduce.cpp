@@ -30,8 +30,9 @@ result<signature> signature_of(std::span<const device_cover> covers, reduce_op h
   for (const auto& c : covers)
     if (!like) like = c.like();
   if (!like) return invalid("a host without leaves gives one cover with dtype and shape");
-  if (like->dtype != dtype::f32 && like->dtype != dtype::f64)
-    return invalid("dtype " + std::string(to_string(like->dtype)) + " must be f32 or f64");
+  if (!reduces(how, like->dtype))
+    return invalid("arrays are " + std::string(to_string(like->dtype)) + ", and " +
+                   std::string(to_string(how)) + " is " + std::string(operands_of(how)));
   auto out = says(op_kind::all_reduce);
   out.reduce = how;
   out.dtype = like->dtype;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 #include <muster/devices/order.hpp>
@@ -18,22 +19,23 @@ constexpr std::size_t tile_elements = 512;
 // Left operands wait while their right siblings are computed: one per level of a tree over 2^64 leaves.
 constexpr std::size_t stack_limit = 66;
 
-template <class T>
-void add_arrays(T* __restrict to, const T* left, const T* right, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) to[i] = order::add(left[i], right[i]);
+template <reduce_op Op, class T>
+void combine_arrays(T* __restrict to, const T* left, const T* right, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) to[i] = order::combine<Op>(left[i], right[i]);
 }
 
 // The same with `to` as the left operand; apart, since the compiler vectorises only what can't overlap.
-template <class T>
-void add_onto(T* __restrict to, const T* __restrict right, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) to[i] = order::add(to[i], right[i]);
+template <reduce_op Op, class T>
+void combine_onto(T* __restrict to, const T* __restrict right, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) to[i] = order::combine<Op>(to[i], right[i]);
 }
 
-template <dtype D>
+template <dtype D, reduce_op Op>
 class fold_kernel {
-  using number = typename order::element<D>::accumulator;
-  static_assert(std::is_same_v<number, typename order::element<D>::storage>,
-                "a type that accumulates wider needs outputs of its own width");
+  using element = order::element<D>;
+  using stored = typename element::storage;
+  using number = typename element::accumulator;
+  static constexpr bool widens = !std::is_same_v<stored, number>;
 
  public:
   explicit fold_kernel(const fold_launch& fold)
@@ -43,45 +45,65 @@ class fold_kernel {
     for (const auto& output : fold_.outputs) {
       ensure(output.from.stack_max <= stack_limit,
              "a fold is no deeper than a tree over 2^64 leaves");
-      scratch_.resize(std::max(scratch_.size(), output.from.stack_max * tile_elements));
-      for (std::size_t first = 0; first < fold_.elements; first += tile_elements) {
-        auto* to = reinterpret_cast<number*>(output.to) + first;
-        const auto n = std::min(tile_elements, fold_.elements - first);
-        evaluate(output.from, first, to, n);
-        if (fold_.finish) finish(to, n);
-      }
+      scratch_.resize(std::max(scratch_.size(), (output.from.stack_max + 1) * tile_elements));
+      for (std::size_t first = 0; first < fold_.elements; first += tile_elements)
+        run_tile(output, first, std::min(tile_elements, fold_.elements - first));
     }
   }
 
  private:
+  void run_tile(const fold_launch::output& output, std::size_t first, std::size_t n) {
+    if (!fold_.finish) return evaluate(output.from, first, at<number>(output.to, first), n);
+    auto* to = at<stored>(output.to, first);
+    number* whole = scratch_.data() + output.from.stack_max * tile_elements;
+    if constexpr (!widens) whole = to;
+    evaluate(output.from, first, whole, n);
+    for (std::size_t i = 0; i < n; ++i) to[i] = order::finish<D, Op>(whole[i], count_);
+  }
+
   void evaluate(const fold_expression& from, std::size_t first, number* to, std::size_t n) {
     std::array<const number*, stack_limit> stack{};
     std::size_t depth = 0;
-    for (std::size_t at = 0; at < from.postfix.size(); ++at) {
-      const auto word = from.postfix[at];
-      if (word != fold_expression::add) {
-        stack[depth++] = reinterpret_cast<const number*>(fold_.inputs[word]) + first;
+    for (std::size_t word = 0; word < from.postfix.size(); ++word) {
+      const auto what = from.postfix[word];
+      if (what != fold_expression::combine) {
+        stack[depth] = load(fold_.inputs[what], first, slot(depth), n);
+        ++depth;
         continue;
       }
       const auto* right = stack[--depth];
       const auto* left = stack[depth - 1];
-      auto* own = scratch_.data() + (depth - 1) * tile_elements;
-      auto* sum = at + 1 == from.postfix.size() ? to : own;
-      if (left == sum)
-        add_onto(sum, right, n);
+      auto* result = word + 1 == from.postfix.size() ? to : slot(depth - 1);
+      if (left == result)
+        combine_onto<Op>(result, right, n);
       else
-        add_arrays(sum, left, right, n);
-      stack[depth - 1] = sum;
+        combine_arrays<Op>(result, left, right, n);
+      stack[depth - 1] = result;
     }
     if (stack[0] != to) std::memcpy(to, stack[0], n * sizeof(number));
   }
 
-  void finish(number* values, std::size_t n) const {
-    if (fold_.op == reduce_op::mean) {
-      for (std::size_t i = 0; i < n; ++i) values[i] = order::finish_mean<D>(values[i], count_);
-    } else {
-      for (std::size_t i = 0; i < n; ++i) values[i] = order::finish_sum<D>(values[i]);
+  /// The input's numbers: where they are, or widened into a slot.
+  const number* load(const std::byte* input, std::size_t first, number* into, std::size_t n) const {
+    if constexpr (widens) {
+      if (fold_.from_leaves) {
+        const auto* leaf = at<stored>(input, first);
+        for (std::size_t i = 0; i < n; ++i) into[i] = element::widen(leaf[i]);
+        return into;
+      }
     }
+    return at<number>(input, first);
+  }
+
+  number* slot(std::size_t depth) { return scratch_.data() + depth * tile_elements; }
+
+  template <class T>
+  static T* at(std::byte* base, std::size_t first) {
+    return reinterpret_cast<T*>(base) + first;
+  }
+  template <class T>
+  static const T* at(const std::byte* base, std::size_t first) {
+    return reinterpret_cast<const T*>(base) + first;
   }
 
   const fold_launch& fold_;
@@ -89,25 +111,45 @@ class fold_kernel {
   std::vector<number> scratch_;
 };
 
+template <dtype D, reduce_op Op>
+void run_as(const fold_launch& fold) {
+  if constexpr (reduces(Op, D))
+    fold_kernel<D, Op>(fold).run();
+  else
+    ensure(false, "a device folds only what check_reduction lets through");
+}
+
+template <dtype D>
+void run_of(const fold_launch& fold) {
+  switch (fold.op) {
+    case reduce_op::sum: return run_as<D, reduce_op::sum>(fold);
+    case reduce_op::mean: return run_as<D, reduce_op::mean>(fold);
+    case reduce_op::prod: return run_as<D, reduce_op::prod>(fold);
+    case reduce_op::min: return run_as<D, reduce_op::min>(fold);
+    case reduce_op::max: return run_as<D, reduce_op::max>(fold);
+    case reduce_op::bit_and: return run_as<D, reduce_op::bit_and>(fold);
+    case reduce_op::bit_or: return run_as<D, reduce_op::bit_or>(fold);
+  }
+}
+
 }  // namespace
 
 void run_fold(const fold_launch& fold) {
   switch (fold.dtype) {
-    case dtype::f32: return fold_kernel<dtype::f32>(fold).run();
-    case dtype::f64: return fold_kernel<dtype::f64>(fold).run();
-    case dtype::f16:
-    case dtype::bf16:
-    case dtype::i8:
-    case dtype::i16:
-    case dtype::i32:
-    case dtype::i64:
-    case dtype::u8:
-    case dtype::u16:
-    case dtype::u32:
-    case dtype::u64:
-    case dtype::boolean: break;
+    case dtype::f32: return run_of<dtype::f32>(fold);
+    case dtype::f64: return run_of<dtype::f64>(fold);
+    case dtype::f16: return run_of<dtype::f16>(fold);
+    case dtype::bf16: return run_of<dtype::bf16>(fold);
+    case dtype::i8: return run_of<dtype::i8>(fold);
+    case dtype::i16: return run_of<dtype::i16>(fold);
+    case dtype::i32: return run_of<dtype::i32>(fold);
+    case dtype::i64: return run_of<dtype::i64>(fold);
+    case dtype::u8: return run_of<dtype::u8>(fold);
+    case dtype::u16: return run_of<dtype::u16>(fold);
+    case dtype::u32: return run_of<dtype::u32>(fold);
+    case dtype::u64: return run_of<dtype::u64>(fold);
+    case dtype::boolean: return run_of<dtype::boolean>(fold);
   }
-  ensure(false, "only dtypes that accumulate are folded");
 }
 
 }  // namespace muster

@@ -38,8 +38,26 @@ std::string_view to_string(reduce_op op) {
   switch (op) {
     case reduce_op::sum: return "sum";
     case reduce_op::mean: return "mean";
+    case reduce_op::prod: return "prod";
+    case reduce_op::min: return "min";
+    case reduce_op::max: return "max";
+    case reduce_op::bit_and: return "bit_and";
+    case reduce_op::bit_or: return "bit_or";
   }
   return "unknown reduction";
+}
+
+std::string_view operands_of(reduce_op op) {
+  switch (op) {
+    case reduce_op::sum:
+    case reduce_op::prod: return "of numbers";
+    case reduce_op::mean: return "of floating-point numbers";
+    case reduce_op::min:
+    case reduce_op::max: return "of numbers or bool";
+    case reduce_op::bit_and:
+    case reduce_op::bit_or: return "of integers or bool";
+  }
+  return "of nothing";
 }
 
 std::string to_string(const operation_key& key) {

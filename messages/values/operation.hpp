@@ -23,10 +23,37 @@ enum class op_kind : std::uint8_t {
   all_reduce = 6,
 };
 
-enum class reduce_op : std::uint8_t { sum = 1, mean = 2 };
+enum class reduce_op : std::uint8_t {
+  sum = 1,
+  mean = 2,
+  prod = 3,
+  min = 4,
+  max = 5,
+  bit_and = 6,  // of truth for bool
+  bit_or = 7,
+};
 
 std::string_view to_string(op_kind);
 std::string_view to_string(reduce_op);
+
+/// Which arrays can be reduced so: sums, products, smallest and largest are of numbers, means of floating point, and and
+/// or of integers and bool (which has a smallest and a largest too).
+constexpr bool reduces(reduce_op op, dtype type) {
+  const bool floating =
+      type == dtype::f32 || type == dtype::f64 || type == dtype::f16 || type == dtype::bf16;
+  switch (op) {
+    case reduce_op::sum:
+    case reduce_op::prod: return type != dtype::boolean;
+    case reduce_op::mean: return floating;
+    case reduce_op::min:
+    case reduce_op::max: return true;
+    case reduce_op::bit_and:
+    case reduce_op::bit_or: return !floating;
+  }
+  return false;
+}
+/// The same for people: "of floating-point numbers".
+std::string_view operands_of(reduce_op);
 
 /// Operations that move data or order the program match by the caller's own count in the group.
 struct ordered_key {

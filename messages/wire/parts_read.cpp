@@ -18,6 +18,11 @@ static_assert(wire::OP_KIND_BROADCAST_ONE_TO_ALL ==
 static_assert(wire::OP_KIND_ALL_REDUCE == static_cast<int>(op_kind::all_reduce));
 static_assert(wire::REDUCE_OP_SUM == static_cast<int>(reduce_op::sum));
 static_assert(wire::REDUCE_OP_MEAN == static_cast<int>(reduce_op::mean));
+static_assert(wire::REDUCE_OP_PROD == static_cast<int>(reduce_op::prod));
+static_assert(wire::REDUCE_OP_MIN == static_cast<int>(reduce_op::min));
+static_assert(wire::REDUCE_OP_MAX == static_cast<int>(reduce_op::max));
+static_assert(wire::REDUCE_OP_BIT_AND == static_cast<int>(reduce_op::bit_and));
+static_assert(wire::REDUCE_OP_BIT_OR == static_cast<int>(reduce_op::bit_or));
 
 bool read_kind(reader& r, wire::OpKind from, op_kind& to) {
   if (from == wire::OP_KIND_UNSPECIFIED || !wire::OpKind_IsValid(from))

@@ -247,8 +247,10 @@ TEST_P(DeviceConformance, FoldsAnExpressionInOnePass) {
     in.push_back(dev().share_in(payload::adopt(std::vector<float>(1000, v))).value());
   auto out = dev().allocate(4000).value();
   fold_launch fold{
-      dtype::f32, reduce_op::mean, 4, true, 1000, {in[0].data(), in[1].data(), in[2].data()}, {}};
-  fold.outputs.push_back({out.data(), {{0, 1, fold_expression::add, 2, fold_expression::add}, 2}});
+      dtype::f32, reduce_op::mean, 4, false, true, 1000, {in[0].data(), in[1].data(), in[2].data()},
+      {}};
+  fold.outputs.push_back(
+      {out.data(), {{0, 1, fold_expression::combine, 2, fold_expression::combine}, 2}});
   ASSERT_TRUE(dev().launch(fold).ok());
   auto bytes = dev().share_out(std::move(out)).value();
   EXPECT_EQ(settle(), event_progress::done);

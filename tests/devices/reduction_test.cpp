@@ -196,6 +196,7 @@ TEST_P(Reduction, CountsTheBytesThatItReads) {
 TEST_P(Reduction, RefusesWhatItCantReduce) {
   auto integers = said_, nobody = said_, shapeless = said_, huge = said_, barrier = said_;
   integers.dtype = dtype::i32;
+  integers.reduce = reduce_op::mean;
   nobody.leaf_count = 0;
   shapeless.shape = {2, -1};
   huge.shape = {1 << 30, 1 << 30, 1 << 30};
