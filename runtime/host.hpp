@@ -92,9 +92,10 @@ class host {
   op<tree> broadcast_one_to_all(broadcast_options options = {}) const;
 
   /// Reduces the leaves of all covers of all hosts in the one reduction order (devices/order.hpp): the bits
-  /// do not depend on which device has which leaf. f32 or f64; every array of the same dtype and shape.
-  /// Each device first folds its own leaves; the mean divides once, by the number of leaves. Every leaf
-  /// must be given once in the world. The result has the arrays' dtype and shape.
+  /// do not depend on which device has which leaf. Every array has the same dtype and shape; `reduces`
+  /// (messages/values/operation.hpp) says which reductions a dtype has. Each device first folds its own
+  /// leaves; the mean divides once, by the number of leaves. Every leaf must be given once in the world. The
+  /// result has the arrays' dtype and shape; partials travel in the accumulation type (f32 for f16 and bf16).
   op<array> all_reduce(std::span<const device_cover> covers, reduce_op how,
                        operation_options options = {}) const;
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <muster/actors/shells/device_messages.hpp>
+#include <muster/devices/order.hpp>
 #include <muster/runtime/host_state.hpp>
 
 namespace muster {
@@ -66,8 +67,13 @@ result<signature> signature_of(std::span<const device_cover> covers, reduce_op h
   return out;
 }
 
-std::size_t array_bytes(const signature& said) {
+std::size_t result_bytes(const signature& said) {
   return static_cast<std::size_t>(element_count(said.shape)) * size_of(*said.dtype);
+}
+
+std::size_t partial_bytes(const signature& said) {
+  return static_cast<std::size_t>(element_count(said.shape)) *
+         size_of(order::accumulation_dtype(*said.dtype));
 }
 
 /// Whether the partials that will be left of these covers travel inline.
@@ -77,7 +83,7 @@ status check_size(std::span<const device_cover> covers, const signature& said) {
     for (const auto& [leaf, value] : c.leaves()) leaves.push_back({leaf, leaf + 1});
   const auto plan = plan_fold(said.leaf_count, leaves);
   const auto partials = std::max<std::size_t>(plan ? plan->remaining.size() : leaves.size(), 1);
-  const auto each = array_bytes(said);
+  const auto each = partial_bytes(said);
   if (each <= limits::inline_bytes_max / partials) return {};
   return error(status_code::resource_exhausted,
                "all_reduce: " + text(partials) + " partial(s) of " + text(each) +
@@ -174,7 +180,7 @@ op<array> host::all_reduce(std::span<const device_cover> covers, reduce_op how,
   // The call takes its place in the order now; its contribution follows.
   ticket which{};
   auto out = state_->start<array>(*said, {o.soft, o.hard}, std::nullopt,
-                                  to_array{*said->dtype, said->shape, array_bytes(*said)}, &which);
+                                  to_array{*said->dtype, said->shape, result_bytes(*said)}, &which);
   if (which == ticket{}) return out;
   const auto reduction =
       std::make_shared<local_reduction>(actor(), which, *said, devices().front().actor());

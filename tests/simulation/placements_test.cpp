@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <muster/messages/values/random.hpp>
 #include <muster/runtime/simulation/simulation.hpp>
 
 namespace muster {
@@ -95,6 +96,53 @@ TEST_P(Placement, GivesTheOneSumAndTheOneMeanOfSixtyFourLeaves) {
 INSTANTIATE_TEST_SUITE_P(OfSixtyFourLeaves, Placement,
                          ::testing::Values(placement{2, 2, 2, 2}, placement(64, 1), placement{8},
                                            placement{3, 3, 2}, placement(5, 1)));
+
+// ---- every type, through every layer
+
+/// Any bytes that an array of this type may have.
+array any_array(dtype type, std::uint64_t leaf) {
+  random_source random(leaf);
+  std::vector<std::uint8_t> bytes(6 * size_of(type));
+  for (auto& b : bytes)
+    b = static_cast<std::uint8_t>(type == dtype::boolean ? random.below(2) : random.below(256));
+  return {type, {2, 3}, payload::adopt(std::move(bytes))};
+}
+
+/// What every host gets; empty when two get different bytes.
+std::vector<array> reduce_all(dtype type, placement devices) {
+  simulation_options o;
+  o.devices = std::move(devices);
+  simulation world(o);
+  std::vector<std::vector<array>> got(world.world_size());
+  world.start_everywhere([&got, type](host& h) -> task<void> {
+    std::vector<device_cover> covers;
+    for (std::uint32_t d = 0; d < h.devices().size(); ++d) {
+      covers.emplace_back(d, h.device_count());
+      const auto leaf = h.first_device().value + d;
+      covers.back().add(leaf, any_array(type, leaf));
+    }
+    for (auto op : {reduce_op::sum, reduce_op::mean, reduce_op::prod, reduce_op::min,
+                    reduce_op::max, reduce_op::bit_and, reduce_op::bit_or}) {
+      auto outcome = co_await h.all_reduce(covers, op).as_result();
+      EXPECT_EQ(outcome.ok(), reduces(op, type)) << to_string(outcome.why());
+      if (outcome) got[h.rank().value].push_back(*outcome);
+    }
+    co_await h.leave();
+  });
+  EXPECT_EQ(to_string(world.run()), to_string(status{}));
+  for (const auto& one : got)
+    if (one != got[0]) return {};
+  return got[0];
+}
+
+TEST(EveryType, IsReducedToTheSameBytesOnOneHostAndOnFour) {
+  for (std::uint32_t number = 1; const auto type = dtype_from_number(number); ++number) {
+    const auto one = reduce_all(*type, {8});
+    EXPECT_GE(one.size(), 4u) << to_string(*type);
+    EXPECT_EQ(reduce_all(*type, {2, 2, 2, 2}), one) << to_string(*type);
+    EXPECT_EQ(reduce_all(*type, {3, 3, 2}), one) << to_string(*type);
+  }
+}
 
 // ---- one trace hash for a seed, whatever the process
 
