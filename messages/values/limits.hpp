@@ -99,7 +99,7 @@ inline constexpr std::size_t mesh_devices_max = 1u << 20;
 /// Dimensions of an array that has a layout.
 inline constexpr std::size_t array_rank_max = 32;
 /// Steps of a relayout plan. A plan above it exchanges slivers; nobody waits for such a thing by design.
-inline constexpr std::size_t relayout_steps_max = 1u << 24;
+inline constexpr std::size_t relayout_steps_max = 1u << 22;
 
 /// Job names and credentials stand in every hello: short.
 inline constexpr std::size_t job_bytes_max = 128;

@@ -108,49 +108,26 @@ class layout {
   muster::mesh mesh_;
 };
 
+/// invalid_argument unless the shape has the layout's rank, no negative size, and a product that fits.
+status check_global_shape(const layout&, const shape_vector& global);
+
 /// Same mesh and rank, and where the entries differ one shard on both sides: the same bytes on every device.
 bool equivalent(const layout&, const layout&);
 
-/// What the devices of a layout hold, by shard: the shard of each mesh position (repeats are replicas) and the
-/// number of shards per dimension. Two are equal as cuts of an array when both say the same after expansion to the
-/// least common multiple of their counts.
+/// Which shards of an array the devices of a layout hold.
 struct shard_vector {
   std::vector<shard_coordinates> shards;   // sorted, distinct
   std::vector<std::int64_t> shard_counts;  // per dimension
   friend bool operator==(const shard_vector&, const shard_vector&) = default;
 };
+/// invalid_argument with match.
 result<shard_vector> shards(const layout&);
-/// Whether two say the same of an array whose dimensions both divide.
+/// Whether two hold the same part of an array whose dimensions both counts divide, however it is cut: shard 0 of 1 is
+/// shards 0, 1 and 2 of 3.
 bool same_cut(const shard_vector&, const shard_vector&);
 
 /// "[x,unsharded] on name|x=2|cpu|0:0-1".
 std::string to_string(const layout&);
 result<layout> parse_layout(std::string_view);
-
-/// Which slice of an array every device holds. invalid_argument for match and for a shape of another rank.
-/// Memory: one range per shard of a dimension and one number per device and dimension.
-class index_map {
- public:
-  static result<index_map> of(const layout&, const shape_vector& global);
-
-  [[nodiscard]] std::size_t size() const { return devices_; }  // devices
-  /// By mesh position.
-  [[nodiscard]] array_slice slice(std::size_t position) const;
-  /// The shard's number of the device at that position, row-major.
-  [[nodiscard]] std::int64_t shard(std::size_t position) const;
-  [[nodiscard]] std::int64_t shard_count() const;
-  [[nodiscard]] array_slice slice_of_shard(std::int64_t number) const;
-  /// For each shard number the mesh position that answers for it (writes it to a checkpoint, sends it): replicas
-  /// take turns by bytes, so that no device owns two shards while a replica of one owns none; the same on every
-  /// host. An empty shard has an owner too.
-  [[nodiscard]] const std::vector<std::size_t>& owners() const { return owners_; }
-
- private:
-  index_map() = default;
-  std::size_t devices_ = 0;
-  std::vector<std::vector<index_range>> ranges_;  // per dimension, per shard
-  std::vector<std::int64_t> shards_;              // per position
-  std::vector<std::size_t> owners_;               // per shard
-};
 
 }  // namespace muster
