@@ -18,7 +18,7 @@
 namespace muster {
 
 struct accelerator_request {
-  std::string device_type = "cpu";  // exactly "cpu" or "gpu"
+  std::string device_type = "cpu";  // exactly "cpu" or "cuda"
   std::uint32_t hosts = 1;          // of the world; one of one has nobody to join or leave
   std::uint32_t physical_gpus = 0;  // of this host
   std::uint32_t logical_gpus = 0;   // of this host
@@ -32,18 +32,18 @@ inline result<std::uint32_t> logical_cpus_of(const accelerator_request& r) {
   const auto refuse = [](std::string text) {
     return error(status_code::invalid_argument, std::move(text));
   };
-  const bool gpu = r.device_type == "gpu";
+  const bool gpu = r.device_type == "cuda";
   if (!gpu && r.device_type != "cpu")
-    return refuse("device type " + in_quotes(r.device_type) + ": must be 'cpu' or 'gpu'");
+    return refuse("device type " + in_quotes(r.device_type) + ": must be 'cpu' or 'cuda'");
   if (r.hosts == 0) return refuse("0 hosts: a world has at least 1");
   if (gpu && r.needs_own_gpus && r.logical_gpus > r.physical_gpus)
-    return refuse(std::to_string(r.logical_gpus) + " logical GPUs on " +
+    return refuse(std::to_string(r.logical_gpus) + " logical cuda devices on " +
                   std::to_string(r.physical_gpus) +
-                  " physical ones: these collectives need a physical GPU for each");
+                  " physical ones: these collectives need a physical device for each");
   const std::uint32_t accelerators = gpu ? r.logical_gpus : 0;
   if (r.wanted_cpus && *r.wanted_cpus < accelerators)
     return refuse(std::to_string(*r.wanted_cpus) + " logical CPU devices beside " +
-                  std::to_string(accelerators) + " local GPUs: there must be at least as many");
+                  std::to_string(accelerators) + " local cuda devices: there must be at least as many");
   return r.wanted_cpus.value_or(std::max(r.cpus, accelerators));
 }
 

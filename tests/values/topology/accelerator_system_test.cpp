@@ -19,7 +19,7 @@ accelerator_request hosts(std::uint32_t count) {
 
 accelerator_request gpus(std::uint32_t physical, std::uint32_t logical) {
   accelerator_request request;
-  request.device_type = "gpu";
+  request.device_type = "cuda";
   request.physical_gpus = physical;
   request.logical_gpus = logical;
   return request;
@@ -38,7 +38,7 @@ TEST(AcceleratorRequest, NamesAnUnknownDeviceType) {
   for (const std::string type : {"", "tpu", "GPU", "gpu "}) {
     auto request = hosts(1);
     request.device_type = type;
-    EXPECT_THAT(logical_cpus_of(request).why().text, HasSubstr("must be 'cpu' or 'gpu'")) << type;
+    EXPECT_THAT(logical_cpus_of(request).why().text, HasSubstr("must be 'cpu' or 'cuda'")) << type;
   }
 }
 
@@ -50,7 +50,7 @@ TEST(AcceleratorRequest, SharesNoPhysicalGpuWhereTheLibraryCannot) {
   auto request = gpus(2, 3);
   EXPECT_TRUE(logical_cpus_of(request).ok());
   request.needs_own_gpus = true;
-  EXPECT_THAT(logical_cpus_of(request).why().text, HasSubstr("3 logical GPUs on 2 physical"));
+  EXPECT_THAT(logical_cpus_of(request).why().text, HasSubstr("3 logical cuda devices on 2 physical"));
 }
 
 TEST(AcceleratorRequest, GivesEachGpuACpuDevice) {
