@@ -21,53 +21,12 @@
 // anything: the rest is an error.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include <muster/messages/values/ids.hpp>
-#include <muster/messages/values/limits.hpp>
-#include <muster/messages/values/status.hpp>
-#include <muster/messages/values/time.hpp>
-#include <muster/runtime/address.hpp>
+#include <muster/messages/values/cluster/cluster_config.hpp>
 #include <muster/runtime/environment.hpp>
 
 namespace muster {
 
-struct device_request {
-  enum class kind : std::uint8_t { any, cpu };
-  kind wanted = kind::any;  // any: the best that this build and machine have
-  std::uint32_t count = 1;
-  friend bool operator==(const device_request&, const device_request&) = default;
-};
-
-/// `N` or `cpu:N`, 1 to limits::devices_per_host_max. An error's text is the rule alone.
-result<device_request> parse_devices(std::string_view text);
-std::string to_string(const device_request&);  // "2", "cpu:2"
-
-struct host_options {
-  /// Both lanes of the supervisor.
-  struct launcher_address {
-    address control;
-    address bulk;
-    friend bool operator==(const launcher_address&, const launcher_address&) = default;
-  };
-
-  std::string job = "alone";
-  muster::rank rank{0};
-  std::uint32_t world_size = 1;
-  std::vector<address> root = {};
-  std::optional<launcher_address> launcher = {};
-  std::optional<address> bind = {};       // port 0: the one that ROOT names at rank 0, else any
-  std::optional<address> advertise = {};  // port 0: the one that is bound
-  std::string credential = {};
-  device_request devices = {};
-  duration join_timeout = limits::join_timeout_default;
-  duration lease = limits::lease_default;
-  std::uint32_t fan_out = limits::fan_out_default;
-  bool terminal = false;
-
+struct host_options : cluster_config {
   /// Reads the environment by the grammar above. The error is an invalid_argument that lists every
   /// problem with its variable, value (never the credential's) and rule.
   static result<host_options> from_environment(const environment& = process_environment());

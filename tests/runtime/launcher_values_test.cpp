@@ -8,7 +8,7 @@
 #include <muster/runtime/launcher/child_environment.hpp>
 #include <muster/runtime/launcher/program.hpp>
 #include <muster/runtime/launcher/random_names.hpp>
-#include <muster/runtime/text_values.hpp>
+#include <muster/messages/values/cluster/text_values.hpp>
 
 namespace muster {
 namespace {

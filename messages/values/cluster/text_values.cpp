@@ -1,4 +1,4 @@
-#include <muster/runtime/text_values.hpp>
+#include <muster/messages/values/cluster/text_values.hpp>
 
 #include <algorithm>
 #include <charconv>
