@@ -2,8 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
-#include <muster/tests/seeds/seeds.hpp>
+#include <muster/tests/seeds/picks.hpp>
 #include <muster/tests/values/layouts/meshes.hpp>
 
 namespace muster::testing {
@@ -80,19 +81,15 @@ TEST(HostLocalToGlobal, RefusesWhatHasNoAnswer) {
   EXPECT_THAT(why({2}, corners, 0, spec({"x"})), HasSubstr("no box of the mesh"));
 }
 
-TEST(GlobalToHostLocal, IsTheInverseOnAnyMeshThatGivesHostsBoxes) {
-  const auto seeds = seeds_to_run(300);
-  for (auto seed = seeds.first; seed != seeds.end(); ++seed) {
-    random_source random(seed);
-    const auto m = make_mesh({{"x", 4}, {"y", 2}, {"z", 2}}, 1u << random.below(5));
-    const auto l = random_layout(random, m);
-    auto local = random_shape(random, l.rank());
-    for (auto& n : local) n *= 16;
-    const auto host = rank{static_cast<std::uint32_t>(random.below(m.hosts().size()))};
-    const auto global = global_shape_of_host_local(local, m, host, l.spec()).value();
-    ASSERT_EQ(host_local_shape_of_global(global, m, host, l.spec()).value(), local)
-        << replay(seed, "layouts_test");
-  }
+RC_GTEST_PROP(GlobalToHostLocal, IsTheInverseOnAnyMeshThatGivesHostsBoxes, ()) {
+  picks random;
+  const auto m = make_mesh({{"x", 4}, {"y", 2}, {"z", 2}}, 1u << random.below(5));
+  const auto l = random_layout(random, m);
+  auto local = random_shape(random, l.rank());
+  for (auto& n : local) n *= 16;
+  const auto host = rank{static_cast<std::uint32_t>(random.below(m.hosts().size()))};
+  const auto global = global_shape_of_host_local(local, m, host, l.spec()).value();
+  RC_ASSERT(host_local_shape_of_global(global, m, host, l.spec()).value() == local);
 }
 
 TEST(GlobalToHostLocal, RefusesADimensionThatTheWholeMeshDoesNotDivide) {

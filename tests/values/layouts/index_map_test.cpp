@@ -5,8 +5,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
-#include <muster/tests/seeds/seeds.hpp>
+#include <muster/tests/seeds/picks.hpp>
 #include <muster/tests/values/layouts/meshes.hpp>
 
 namespace muster::testing {
@@ -90,47 +91,36 @@ std::map<shape_vector, int> cover_of(const index_map& map) {
   return out;
 }
 
-TEST(IndexMap, CoversEveryElementExactlyOnceOnAnyMesh) {
-  const auto seeds = seeds_to_run(300);
-  for (auto seed = seeds.first; seed != seeds.end(); ++seed) {
-    random_source random(seed);
-    const auto l = random_layout(random, random_mesh(random));
-    const auto shape = random_shape(random, l.rank());
-    const auto map = index_map::of(l, shape).value();
-    const auto cover = cover_of(map);
-    ASSERT_EQ(static_cast<std::int64_t>(cover.size()), element_count(shape))
-        << replay(seed, "layouts_test");
-    for (const auto& [element, times] : cover) ASSERT_EQ(times, 1) << replay(seed, "layouts_test");
+RC_GTEST_PROP(IndexMap, CoversEveryElementExactlyOnceOnAnyMesh, ()) {
+  picks random;
+  const auto l = random_layout(random, random_mesh(random));
+  const auto shape = random_shape(random, l.rank());
+  const auto map = index_map::of(l, shape).value();
+  const auto cover = cover_of(map);
+  RC_ASSERT(static_cast<std::int64_t>(cover.size()) == element_count(shape));
+  for (const auto& [element, times] : cover) RC_ASSERT(times == 1);
+}
+
+RC_GTEST_PROP(IndexMap, AgreesWithTheLayoutDeviceByDevice, ()) {
+  picks random;
+  const auto l = random_layout(random, random_mesh(random));
+  const auto shape = random_shape(random, l.rank());
+  const auto map = index_map::of(l, shape).value();
+  for (std::size_t p = 0; p < l.mesh().size(); ++p) {
+    RC_ASSERT(map.slice(p) == l.slice_of(p, shape).value());
+    RC_ASSERT(map.shard(p) == l.shard_number(l.shard_of(p).value()).value());
   }
 }
 
-TEST(IndexMap, AgreesWithTheLayoutDeviceByDevice) {
-  const auto seeds = seeds_to_run(300);
-  for (auto seed = seeds.first; seed != seeds.end(); ++seed) {
-    random_source random(seed);
-    const auto l = random_layout(random, random_mesh(random));
-    const auto shape = random_shape(random, l.rank());
-    const auto map = index_map::of(l, shape).value();
-    for (std::size_t p = 0; p < l.mesh().size(); ++p) {
-      ASSERT_EQ(map.slice(p), l.slice_of(p, shape).value()) << replay(seed, "layouts_test");
-      ASSERT_EQ(map.shard(p), l.shard_number(l.shard_of(p).value()).value())
-          << replay(seed, "layouts_test");
-    }
-  }
-}
-
-TEST(OwnersOfSlices, HoldWhatTheyAnswerForAndNoneAnswersForTwo) {
-  const auto seeds = seeds_to_run(300);
-  for (auto seed = seeds.first; seed != seeds.end(); ++seed) {
-    random_source random(seed);
-    const auto l = random_layout(random, random_mesh(random));
-    const auto map = index_map::of(l, random_shape(random, l.rank())).value();
-    std::set<std::size_t> met;
-    for (std::int64_t s = 0; s < map.shard_count(); ++s) {
-      const auto owner = map.owners()[static_cast<std::size_t>(s)];
-      ASSERT_EQ(map.shard(owner), s) << replay(seed, "layouts_test");
-      ASSERT_TRUE(met.insert(owner).second) << replay(seed, "layouts_test");
-    }
+RC_GTEST_PROP(OwnersOfSlices, HoldWhatTheyAnswerForAndNoneAnswersForTwo, ()) {
+  picks random;
+  const auto l = random_layout(random, random_mesh(random));
+  const auto map = index_map::of(l, random_shape(random, l.rank())).value();
+  std::set<std::size_t> met;
+  for (std::int64_t s = 0; s < map.shard_count(); ++s) {
+    const auto owner = map.owners()[static_cast<std::size_t>(s)];
+    RC_ASSERT(map.shard(owner) == s);
+    RC_ASSERT(met.insert(owner).second);
   }
 }
 

@@ -2,8 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
-#include <muster/tests/seeds/seeds.hpp>
+#include <muster/tests/seeds/picks.hpp>
 #include <muster/tests/values/layouts/meshes.hpp>
 
 namespace muster::testing {
@@ -130,17 +131,14 @@ TEST(ShardsOfAHost, AreTheDistinctOnesOfItsDevices) {
   EXPECT_THAT(replicated.shards_of(rank{0}).value(), ElementsAre(shard_coordinates{0}));
 }
 
-TEST(ShapesOfALayout, ComeBackThroughTheirInverseOnAnyMesh) {
-  const auto seeds = seeds_to_run(300);
-  for (auto seed = seeds.first; seed != seeds.end(); ++seed) {
-    random_source random(seed);
-    const auto l = random_layout(random, random_mesh(random));
-    const auto local = random_shape(random, l.rank());
-    const auto global = l.global_shape(local).value();
-    ASSERT_EQ(l.even_local_shape(global).value(), local) << replay(seed, "layouts_test");
-    for (std::size_t p = 0; p < l.mesh().size(); ++p)
-      ASSERT_EQ(l.local_shape(p, global).value(), local) << replay(seed, "layouts_test");
-  }
+RC_GTEST_PROP(ShapesOfALayout, ComeBackThroughTheirInverseOnAnyMesh, ()) {
+  picks random;
+  const auto l = random_layout(random, random_mesh(random));
+  const auto local = random_shape(random, l.rank());
+  const auto global = l.global_shape(local).value();
+  RC_ASSERT(l.even_local_shape(global).value() == local);
+  for (std::size_t p = 0; p < l.mesh().size(); ++p)
+    RC_ASSERT(l.local_shape(p, global).value() == local);
 }
 
 }  // namespace

@@ -2,8 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
-#include <muster/tests/seeds/seeds.hpp>
+#include <muster/tests/seeds/picks.hpp>
 #include <muster/tests/values/layouts/meshes.hpp>
 
 namespace muster::testing {
@@ -169,13 +170,10 @@ TEST(TextOfALayout, HasSpecAndMesh) {
   EXPECT_EQ(parse_layout(to_string(layout{})).value(), layout{});
 }
 
-TEST(TextOfALayout, ReadsBackAsTheLayout) {
-  const auto seeds = seeds_to_run(300);
-  for (auto seed = seeds.first; seed != seeds.end(); ++seed) {
-    random_source random(seed);
-    const auto l = random_layout(random, random_mesh(random));
-    ASSERT_EQ(parse_layout(to_string(l)).value(), l) << replay(seed, "layouts_test");
-  }
+RC_GTEST_PROP(TextOfALayout, ReadsBackAsTheLayout, ()) {
+  picks random;
+  const auto l = random_layout(random, random_mesh(random));
+  RC_ASSERT(parse_layout(to_string(l)).value() == l);
 }
 
 TEST(TextOfALayout, IsRefusedWithPlaceAndRule) {

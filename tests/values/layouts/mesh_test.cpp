@@ -2,9 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include <muster/messages/values/limits.hpp>
-#include <muster/tests/seeds/seeds.hpp>
+#include <muster/tests/seeds/picks.hpp>
 #include <muster/tests/values/layouts/meshes.hpp>
 
 namespace muster::testing {
@@ -195,15 +196,12 @@ TEST(Mesh, OfSixtyFiveThousandDevicesIsFoundByIndexAndCopiedForNothing) {
   EXPECT_EQ(m.coordinates(65'535).value(), (mesh_coordinates{255, 255}));
 }
 
-TEST(Mesh, FindsEveryDeviceOfAnyMeshByIndexAndByCoordinates) {
-  const auto seeds = seeds_to_run(200);
-  for (auto seed = seeds.first; seed != seeds.end(); ++seed) {
-    random_source random(seed);
-    const auto m = random_mesh(random);
-    for (std::size_t p = 0; p < m.size(); ++p) {
-      ASSERT_EQ(m.position_of(m.devices()[p].index), p) << replay(seed, "layouts_test");
-      ASSERT_EQ(m.position(m.coordinates(p).value()).value(), p) << replay(seed, "layouts_test");
-    }
+RC_GTEST_PROP(Mesh, FindsEveryDeviceOfAnyMeshByIndexAndByCoordinates, ()) {
+  picks random;
+  const auto m = random_mesh(random);
+  for (std::size_t p = 0; p < m.size(); ++p) {
+    RC_ASSERT(m.position_of(m.devices()[p].index) == p);
+    RC_ASSERT(m.position(m.coordinates(p).value()).value() == p);
   }
 }
 

@@ -1,7 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
-#include <muster/tests/seeds/seeds.hpp>
+#include <muster/tests/seeds/picks.hpp>
 #include <muster/tests/values/layouts/meshes.hpp>
 
 namespace muster::testing {
@@ -27,25 +28,19 @@ TEST(TextOfAMesh, KeepsTheOrderOfDevices) {
   EXPECT_EQ(to_string(m), "|x=4|cpu|0:1,0:0,1:4-5");
 }
 
-TEST(TextOfAMesh, ReadsBackAsTheMesh) {
-  const auto seeds = seeds_to_run(300);
-  for (auto seed = seeds.first; seed != seeds.end(); ++seed) {
-    random_source random(seed);
-    const auto m = random_mesh(random);
-    ASSERT_EQ(parse_mesh(to_string(m)).value(), m) << replay(seed, "layouts_test");
-  }
-  EXPECT_EQ(parse_mesh("empty mesh").value(), mesh{});
+RC_GTEST_PROP(TextOfAMesh, ReadsBackAsTheMesh, ()) {
+  picks random;
+  const auto m = random_mesh(random);
+  RC_ASSERT(parse_mesh(to_string(m)).value() == m);
+  RC_ASSERT(parse_mesh("empty mesh").value() == mesh{});
 }
 
-TEST(TextOfAMesh, OfAnyMeshWithOneCharacterChangedIsRefusedOrSaysItself) {
-  const auto seeds = seeds_to_run(300);
-  for (auto seed = seeds.first; seed != seeds.end(); ++seed) {
-    random_source random(seed);
-    auto text = to_string(random_mesh(random));
-    text[random.below(text.size())] = "0123456789,|=:-xy "[random.below(18)];
-    if (const auto m = parse_mesh(text)) {
-      ASSERT_EQ(to_string(*m), text) << replay(seed, "layouts_test");
-    }
+RC_GTEST_PROP(TextOfAMesh, OfAnyMeshWithOneCharacterChangedIsRefusedOrSaysItself, ()) {
+  picks random;
+  auto text = to_string(random_mesh(random));
+  text[random.below(text.size())] = "0123456789,|=:-xy "[random.below(18)];
+  if (const auto m = parse_mesh(text)) {
+    RC_ASSERT(to_string(*m) == text);
   }
 }
 

@@ -2,8 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
-#include <muster/tests/seeds/seeds.hpp>
+#include <muster/tests/seeds/picks.hpp>
 #include <muster/tests/values/layouts/meshes.hpp>
 
 namespace muster::testing {
@@ -127,23 +128,20 @@ TEST(GroupsOfAMesh, AreTheDevicesThatDifferAlongTheNamedDimensions) {
   EXPECT_EQ(to_string(rows().at("y", 0).value().group()), "0,2,4,6") << "of a slice";
 }
 
-TEST(GroupsOfAMesh, CutAnyMeshIntoEqualDisjointParts) {
-  const auto seeds = seeds_to_run(200);
-  for (auto seed = seeds.first; seed != seeds.end(); ++seed) {
-    random_source random(seed);
-    const auto m = random_mesh(random);
-    names along;
-    for (const auto& d : m.dimensions())
-      if (random.chance(0.5)) along.push_back(d.name);
-    std::set<device_index> met;
-    const auto groups = m.groups_along(along).value();
-    for (const auto& g : groups) {
-      ASSERT_EQ(g.size(), groups.front().size()) << replay(seed, "layouts_test");
-      met.insert(g.members().begin(), g.members().end());
-    }
-    ASSERT_EQ(groups.size() * groups.front().size(), m.size()) << replay(seed, "layouts_test");
-    ASSERT_EQ(met.size(), m.size()) << replay(seed, "layouts_test");
+RC_GTEST_PROP(GroupsOfAMesh, CutAnyMeshIntoEqualDisjointParts, ()) {
+  picks random;
+  const auto m = random_mesh(random);
+  names along;
+  for (const auto& d : m.dimensions())
+    if (random.chance(0.5)) along.push_back(d.name);
+  std::set<device_index> met;
+  const auto groups = m.groups_along(along).value();
+  for (const auto& g : groups) {
+    RC_ASSERT(g.size() == groups.front().size());
+    met.insert(g.members().begin(), g.members().end());
   }
+  RC_ASSERT(groups.size() * groups.front().size() == m.size());
+  RC_ASSERT(met.size() == m.size());
 }
 
 TEST(Fingerprint, IgnoresTheNameAndNothingElse) {

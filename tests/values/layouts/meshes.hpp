@@ -1,4 +1,4 @@
-// Meshes for tests: by hand, and at random from a seed.
+// Meshes for tests: by hand, and as RapidCheck picks them.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 #include <muster/messages/values/layouts/layout.hpp>
 #include <muster/messages/values/layouts/mesh.hpp>
-#include <muster/messages/values/random.hpp>
+#include <muster/tests/seeds/picks.hpp>
 
 namespace muster::testing {
 
@@ -33,7 +33,7 @@ inline layout make_layout(std::initializer_list<std::string_view> spec, const me
 }
 
 /// One to four dimensions of one to four, over one to four hosts, in any order of devices.
-inline mesh random_mesh(random_source& random) {
+inline mesh random_mesh(picks& random) {
   std::vector<mesh_dimension> dimensions;
   const char* names[] = {"x", "y", "z", "w"};
   std::uint32_t size = 1;
@@ -49,9 +49,9 @@ inline mesh random_mesh(random_source& random) {
   return mesh::of("", device_kind::cpu, std::move(dimensions), std::move(devices)).value();
 }
 
-/// Up to three array dimensions, each over none, one or several dimensions of the mesh.
-inline layout random_layout(random_source& random, const mesh& over) {
-  std::vector<dimension_sharding> entries(random.below(4), mesh_axes{});
+/// Each array dimension over none, one or several dimensions of the mesh.
+inline layout random_layout(picks& random, const mesh& over, std::size_t dimensions) {
+  std::vector<dimension_sharding> entries(dimensions, mesh_axes{});
   std::vector<std::string> axes;
   for (const auto& d : over.dimensions()) axes.push_back(d.name);
   for (std::size_t i = axes.size(); i > 1; --i) std::swap(axes[i - 1], axes[random.below(i)]);
@@ -61,7 +61,12 @@ inline layout random_layout(random_source& random, const mesh& over) {
   return layout::of(partition_spec::of(std::move(entries)).value(), over).value();
 }
 
-inline shape_vector random_shape(random_source& random, std::size_t dimensions) {
+/// Of up to three array dimensions.
+inline layout random_layout(picks& random, const mesh& over) {
+  return random_layout(random, over, random.below(4));
+}
+
+inline shape_vector random_shape(picks& random, std::size_t dimensions) {
   shape_vector out;
   for (std::size_t i = 0; i < dimensions; ++i)
     out.push_back(static_cast<std::int64_t>(random.below(8)));

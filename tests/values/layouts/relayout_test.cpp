@@ -5,9 +5,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include <muster/messages/values/limits.hpp>
-#include <muster/tests/seeds/seeds.hpp>
+#include <muster/tests/seeds/picks.hpp>
 #include <muster/tests/values/layouts/meshes.hpp>
 
 namespace muster::testing {
@@ -137,7 +138,7 @@ held_elements held_in(const layout& l, const shape_vector& shape) {
 }
 
 /// The same devices in another shape and order.
-mesh another_mesh(random_source& random, const mesh& of) {
+mesh another_mesh(picks& random, const mesh& of) {
   std::vector<mesh_device> devices(of.devices().begin(), of.devices().end());
   if (random.chance(0.5))
     for (std::size_t i = devices.size(); i > 1; --i)
@@ -151,31 +152,27 @@ mesh another_mesh(random_source& random, const mesh& of) {
   return mesh::of("", of.kind(), std::move(dimensions), std::move(devices)).value();
 }
 
-TEST(Relayout, GivesEveryDeviceItsNewElementsOnceAndMovesNoMoreThanAreMissing) {
-  const auto seeds = seeds_to_run(300);
-  for (auto seed = seeds.first; seed != seeds.end(); ++seed) {
-    random_source random(seed);
-    const auto from = random_layout(random, random_mesh(random));
-    auto to = random_layout(random, another_mesh(random, from.mesh()));
-    while (to.rank() != from.rank()) to = random_layout(random, to.mesh());
-    const auto shape = random_shape(random, from.rank());
-    const auto before = held_in(from, shape), after = held_in(to, shape);
-    const auto plan = plan_relayout(from, to, shape).value();
-    held_elements received;
-    for (const auto& d : from.mesh().devices()) received[d.index];
-    std::int64_t moved = 0, missing = 0;
-    for (const auto& s : plan.steps)
-      each_element(s.slice, [&](const auto& e) {
-        ASSERT_TRUE(before.at(s.from).contains(e)) << replay(seed, "layouts_test");
-        ASSERT_TRUE(received[s.to].insert(e).second) << "twice; " << replay(seed, "layouts_test");
-        moved += s.from != s.to;
-      });
-    ASSERT_EQ(received, after) << replay(seed, "layouts_test");
-    for (const auto& [device, elements] : after)
-      for (const auto& e : elements) missing += !before.at(device).contains(e);
-    ASSERT_EQ(moved, missing) << replay(seed, "layouts_test");
-    ASSERT_EQ(plan.moved, missing) << replay(seed, "layouts_test");
-  }
+RC_GTEST_PROP(Relayout, GivesEveryDeviceItsNewElementsOnceAndMovesNoMoreThanAreMissing, ()) {
+  picks random;
+  const auto from = random_layout(random, random_mesh(random));
+  const auto to = random_layout(random, another_mesh(random, from.mesh()), from.rank());
+  const auto shape = random_shape(random, from.rank());
+  const auto before = held_in(from, shape), after = held_in(to, shape);
+  const auto plan = plan_relayout(from, to, shape).value();
+  held_elements received;
+  for (const auto& d : from.mesh().devices()) received[d.index];
+  std::int64_t moved = 0, missing = 0;
+  for (const auto& s : plan.steps)
+    each_element(s.slice, [&](const auto& e) {
+      RC_ASSERT(before.at(s.from).contains(e));
+      RC_ASSERT(received[s.to].insert(e).second);
+      moved += s.from != s.to;
+    });
+  RC_ASSERT(received == after);
+  for (const auto& [device, elements] : after)
+    for (const auto& e : elements) missing += !before.at(device).contains(e);
+  RC_ASSERT(moved == missing);
+  RC_ASSERT(plan.moved == missing);
 }
 
 }  // namespace

@@ -50,7 +50,8 @@ TEST(AcceleratorRequest, SharesNoPhysicalGpuWhereTheLibraryCannot) {
   auto request = gpus(2, 3);
   EXPECT_TRUE(logical_cpus_of(request).ok());
   request.needs_own_gpus = true;
-  EXPECT_THAT(logical_cpus_of(request).why().text, HasSubstr("3 logical cuda devices on 2 physical"));
+  EXPECT_THAT(logical_cpus_of(request).why().text,
+              HasSubstr("3 logical cuda devices on 2 physical"));
 }
 
 TEST(AcceleratorRequest, GivesEachGpuACpuDevice) {

@@ -5,9 +5,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
-#include <muster/messages/values/random.hpp>
-#include <muster/tests/seeds/seeds.hpp>
+#include <muster/tests/seeds/picks.hpp>
 
 namespace muster::testing {
 namespace {
@@ -114,21 +114,17 @@ TEST(Ring, OfAnEvenNumberOfRowsHasOnlyAdjacentNeighbours) {
     }
 }
 
-TEST(Ring, IsAPermutationOfAnyCells) {
-  const auto seeds = seeds_to_run(200);
-  for (auto seed = seeds.first; seed != seeds.end(); ++seed) {
-    random_source random(seed);
-    const auto number = [&](std::uint64_t below) {
-      return static_cast<std::int32_t>(random.below(below));
-    };
-    cells input(random.below(40));
-    for (auto& c : input) c = {number(5) - 2, number(5), number(3), number(2)};
-    auto order = ring_order(input, random.chance(0.5));
-    std::ranges::sort(order);
-    ASSERT_EQ(order.size(), input.size()) << replay(seed, "topology_test");
-    for (std::size_t i = 0; i < order.size(); ++i)
-      ASSERT_EQ(order[i], i) << replay(seed, "topology_test");
-  }
+RC_GTEST_PROP(Ring, IsAPermutationOfAnyCells, ()) {
+  picks random;
+  const auto number = [&](std::uint64_t below) {
+    return static_cast<std::int32_t>(random.below(below));
+  };
+  cells input(random.below(40));
+  for (auto& c : input) c = {number(5) - 2, number(5), number(3), number(2)};
+  auto order = ring_order(input, random.chance(0.5));
+  std::ranges::sort(order);
+  RC_ASSERT(order.size() == input.size());
+  for (std::size_t i = 0; i < order.size(); ++i) RC_ASSERT(order[i] == i);
 }
 
 // ---- rings of rings
@@ -228,22 +224,18 @@ TEST(Enumeration, RefusesWhatIsNoTopology) {
               HasSubstr("once each"));
 }
 
-TEST(Enumeration, HasEveryCoreOnce) {
-  const auto seeds = seeds_to_run(200);
-  for (auto seed = seeds.first; seed != seeds.end(); ++seed) {
-    random_source random(seed);
-    const auto number = [&](std::uint64_t below) {
-      return 1 + static_cast<std::int32_t>(random.below(below));
-    };
-    const core_bounds ring{2 * number(2), 2 * number(2), number(2), number(2)};
-    const core_bounds box{ring[0] * number(3), ring[1] * number(3), ring[2] * number(3), ring[3]};
-    core_axes axes{C, X, Y, Z};
-    for (std::size_t i = 4; i > 1; --i) std::swap(axes[i - 1], axes[random.below(i)]);
-    const auto all = enumerate_cores(box, ring, axes, random.chance(0.5), 8).value();
-    ASSERT_EQ(std::set(all.begin(), all.end()).size(), all.size()) << replay(seed, "topology_test");
-    ASSERT_EQ(all.size(), static_cast<std::size_t>(box[0] * box[1] * box[2] * box[3]))
-        << replay(seed, "topology_test");
-  }
+RC_GTEST_PROP(Enumeration, HasEveryCoreOnce, ()) {
+  picks random;
+  const auto number = [&](std::uint64_t below) {
+    return 1 + static_cast<std::int32_t>(random.below(below));
+  };
+  const core_bounds ring{2 * number(2), 2 * number(2), number(2), number(2)};
+  const core_bounds box{ring[0] * number(3), ring[1] * number(3), ring[2] * number(3), ring[3]};
+  core_axes axes{C, X, Y, Z};
+  for (std::size_t i = 4; i > 1; --i) std::swap(axes[i - 1], axes[random.below(i)]);
+  const auto all = enumerate_cores(box, ring, axes, random.chance(0.5), 8).value();
+  RC_ASSERT(std::set(all.begin(), all.end()).size() == all.size());
+  RC_ASSERT(all.size() == static_cast<std::size_t>(box[0] * box[1] * box[2] * box[3]));
 }
 
 // ---- meshes of rings

@@ -4,9 +4,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
-#include <muster/messages/values/random.hpp>
-#include <muster/tests/seeds/seeds.hpp>
+#include <muster/tests/seeds/picks.hpp>
 
 namespace muster::testing {
 namespace {
@@ -148,23 +148,20 @@ TEST(Topology, TakesAHostWithoutDevices) {
   EXPECT_TRUE(merged({host(0, "a", {})}).value().devices.empty());
 }
 
-TEST(Topology, IsTheSameWhateverOrderTheHostsCameIn) {
-  const auto seeds = seeds_to_run(100);
-  for (auto seed = seeds.first; seed != seeds.end(); ++seed) {
-    random_source random(seed);
-    std::vector<local_topology> said;
-    for (std::uint32_t r = 0; r < 1 + random.below(20); ++r) {
-      std::vector<std::uint32_t> ordinals(random.below(4));
-      for (std::uint32_t i = 0; i < ordinals.size(); ++i) ordinals[i] = i;
-      said.push_back(host(r, std::string(1, static_cast<char>('a' + random.below(3))), ordinals,
-                          random.chance(0.9) ? "f" : ""));
-    }
-    const auto straight = merged(said).value();
-    for (std::size_t i = said.size(); i > 1; --i) std::swap(said[i - 1], said[random.below(i)]);
-    ASSERT_EQ(merged(said).value(), straight) << replay(seed, "topology_test");
-    for (std::uint32_t i = 0; i < straight.devices.size(); ++i)
-      ASSERT_EQ(straight.devices[i].index, device_index{i}) << replay(seed, "topology_test");
+RC_GTEST_PROP(Topology, IsTheSameWhateverOrderTheHostsCameIn, ()) {
+  picks random;
+  std::vector<local_topology> said;
+  for (std::uint32_t r = 0; r < 1 + random.below(20); ++r) {
+    std::vector<std::uint32_t> ordinals(random.below(4));
+    for (std::uint32_t i = 0; i < ordinals.size(); ++i) ordinals[i] = i;
+    said.push_back(host(r, std::string(1, static_cast<char>('a' + random.below(3))), ordinals,
+                        random.chance(0.9) ? "f" : ""));
   }
+  const auto straight = merged(said).value();
+  for (std::size_t i = said.size(); i > 1; --i) std::swap(said[i - 1], said[random.below(i)]);
+  RC_ASSERT(merged(said).value() == straight);
+  for (std::uint32_t i = 0; i < straight.devices.size(); ++i)
+    RC_ASSERT(straight.devices[i].index == device_index{i});
 }
 
 }  // namespace
