@@ -9,8 +9,10 @@ namespace muster::testing {
 
 class picks {
  public:
-  /// 0 to n - 1; n >= 1.
-  std::uint64_t below(std::uint64_t n) { return *rc::gen::inRange<std::uint64_t>(0, n); }
+  /// 0 to n - 1, each as likely as any other from the first case on; n >= 1.
+  std::uint64_t below(std::uint64_t n) {
+    return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<std::uint64_t>(0, n));
+  }
   bool chance(double p) { return static_cast<double>(below(1'000)) < p * 1'000; }
 };
 
