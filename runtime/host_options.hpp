@@ -5,6 +5,9 @@
 //   MUSTER_WORLD_SIZE    how many hosts
 //   MUSTER_ROOT          host:port,...: where rank 0 listens, and other hosts that may know it.
 //                        The port is that of the control lane; the bulk lane has the next one
+//   MUSTER_HOSTS         host:port,...: all hosts in rank order, instead of WORLD_SIZE, ROOT and
+//                        ADVERTISE. A host listens at the port of its own entry, and is dialled
+//                        at that entry. See parse_hosts for what the list must be
 //   MUSTER_LAUNCHER      host:port,host:port: control and bulk lane of the supervisor of
 //                        `muster run`, instead of ROOT
 //   MUSTER_BIND          host[:port]: where this host listens; `*` is every interface
@@ -16,7 +19,8 @@
 //   MUSTER_DEVICES       how many devices: 2, or cpu:2; 1 when not set
 //   MUSTER_TERMINAL      1 when what this host prints is seen live on a terminal, else 0
 //
-// JOB, RANK, WORLD_SIZE and one of ROOT and LAUNCHER go together (a world of 1 needs no root).
+// JOB, RANK, WORLD_SIZE and one of ROOT and LAUNCHER go together (a world of 1 needs no root), or
+// JOB, RANK and HOSTS, and then not WORLD_SIZE, ROOT, LAUNCHER or ADVERTISE. A flag is 0 or 1.
 // Without any of them the world is this host alone, and then only DEVICES and TERMINAL mean
 // anything: the rest is an error.
 #pragma once
@@ -42,9 +46,10 @@ struct listening {
   friend bool operator==(const listening&, const listening&) = default;
 };
 
-/// What `bind` and `advertise` say, or what the rest suggests: this machine only under a launcher
-/// or a root on it, every interface otherwise, advertised by the address that faces the root. May
-/// ask the resolver, and then blocks as long as that does.
+/// What `bind` and `advertise` say, or what the rest suggests: the host's own entry in `hosts`; this
+/// machine only under a launcher, or where the root or all hosts are on it; else every interface,
+/// advertised by the address that faces the root. May ask the resolver, and then blocks as long as
+/// that does.
 result<listening> listening_of(const host_options&);
 
 }  // namespace muster

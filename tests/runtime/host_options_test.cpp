@@ -199,5 +199,30 @@ TEST(Listening, OfAnotherHostFacesTheRoot) {
   EXPECT_EQ(listening_of(options).value().advertise, (address{"node1", 7}));
 }
 
+TEST(Listening, IsAtAHostsOwnEntry) {
+  host_options options{{.rank = rank{1},
+                        .world_size = 2,
+                        .root = {{"node0", 29500}},
+                        .hosts = {{"node0", 29500}, {"node1", 7000}}}};
+  EXPECT_EQ(listening_of(options).value(), (listening{{"*", 7000}, {"node1", 7000}}));
+  options.bind = address{"10.0.0.7", 0};
+  EXPECT_EQ(listening_of(options).value(), (listening{{"10.0.0.7", 7000}, {"node1", 7000}}));
+  options.bind = address{"10.0.0.7", 5000};
+  EXPECT_EQ(listening_of(options).value(), (listening{{"10.0.0.7", 5000}, {"node1", 7000}}))
+      << "behind a forwarded port";
+}
+
+TEST(Listening, IsOnThisMachineWhereAllHostsAre) {
+  host_options options{{.rank = rank{1},
+                        .world_size = 2,
+                        .root = {{"127.0.0.1", 7000}},
+                        .hosts = {{"127.0.0.1", 7000}, {"127.0.0.2", 7000}}}};
+  EXPECT_EQ(listening_of(options).value(), (listening{{"127.0.0.2", 7000}, {"127.0.0.2", 7000}}));
+  options.hosts[1] = {"localhost", 7002};
+  EXPECT_EQ(listening_of(options).value(), (listening{{"127.0.0.1", 7002}, {"localhost", 7002}}));
+  options.hosts[1] = {"node1", 7000};
+  EXPECT_EQ(listening_of(options).value().bind, (address{"*", 7000}));
+}
+
 }  // namespace
 }  // namespace muster

@@ -5,16 +5,17 @@
 #include <functional>
 #include <utility>
 
+#include <muster/messages/values/cluster/host_list.hpp>
 #include <muster/messages/values/cluster/text_values.hpp>
 
 namespace muster {
 namespace {
 
-constexpr std::array<std::string_view, 13> known_variables = {
-    "MUSTER_JOB",      "MUSTER_RANK",         "MUSTER_WORLD_SIZE", "MUSTER_ROOT",
-    "MUSTER_LAUNCHER", "MUSTER_BIND",         "MUSTER_ADVERTISE",  "MUSTER_CREDENTIAL",
-    "MUSTER_LEASE",    "MUSTER_JOIN_TIMEOUT", "MUSTER_FAN_OUT",    "MUSTER_DEVICES",
-    "MUSTER_TERMINAL"};
+constexpr std::array<std::string_view, 14> known_variables = {
+    "MUSTER_JOB",        "MUSTER_RANK",     "MUSTER_WORLD_SIZE",   "MUSTER_ROOT",
+    "MUSTER_HOSTS",      "MUSTER_LAUNCHER", "MUSTER_BIND",         "MUSTER_ADVERTISE",
+    "MUSTER_CREDENTIAL", "MUSTER_LEASE",    "MUSTER_JOIN_TIMEOUT", "MUSTER_FAN_OUT",
+    "MUSTER_DEVICES",    "MUSTER_TERMINAL"};
 
 /// Read by the tests and by the script `run`, and inherited by the hosts that these start.
 constexpr std::array<std::string_view, 3> foreign_variables = {"MUSTER_SEED", "MUSTER_SEEDS",
@@ -26,6 +27,12 @@ constexpr std::array<std::string_view, 2> own_variables = {"MUSTER_DEVICES", "MU
 constexpr const char* world_rule =
     "a world needs MUSTER_JOB, MUSTER_RANK, MUSTER_WORLD_SIZE and one of MUSTER_ROOT and "
     "MUSTER_LAUNCHER";
+constexpr const char* listed_world_rule =
+    "a world with MUSTER_HOSTS needs MUSTER_JOB and MUSTER_RANK";
+
+/// What MUSTER_HOSTS alone says.
+constexpr std::array<std::string_view, 4> said_by_hosts = {"MUSTER_WORLD_SIZE", "MUSTER_ROOT",
+                                                           "MUSTER_LAUNCHER", "MUSTER_ADVERTISE"};
 
 template <class Names>
 bool contains(const Names& names, std::string_view name) {
@@ -71,7 +78,7 @@ class reader {
   static std::string shown(std::string_view name, const std::string& value) {
     if (name == "MUSTER_CREDENTIAL")
       return "a secret of " + std::to_string(value.size()) + " bytes";
-    return "'" + value + "'";
+    return "'" + shortened(value) + "'";
   }
 
   const environment& variables_;
@@ -103,9 +110,11 @@ std::optional<std::string_view> first_of_a_world(const reader& in) {
 /// What a description of a world lacks, with the rule once.
 void check_completeness(reader& in, std::string_view first, const cluster_config& options) {
   std::vector<std::string> missing;
-  for (auto name : {"MUSTER_JOB", "MUSTER_RANK", "MUSTER_WORLD_SIZE"})
+  const bool listed = in.find("MUSTER_HOSTS") != nullptr;
+  for (auto name : {"MUSTER_JOB", "MUSTER_RANK"})
     if (in.find(name) == nullptr) missing.emplace_back(name);
-  if (options.world_size > 1 && in.find("MUSTER_ROOT") == nullptr &&
+  if (!listed && in.find("MUSTER_WORLD_SIZE") == nullptr) missing.emplace_back("MUSTER_WORLD_SIZE");
+  if (!listed && options.world_size > 1 && in.find("MUSTER_ROOT") == nullptr &&
       in.find("MUSTER_LAUNCHER") == nullptr)
     missing.emplace_back("one of MUSTER_ROOT and MUSTER_LAUNCHER");
   if (missing.empty()) return;
@@ -113,7 +122,17 @@ void check_completeness(reader& in, std::string_view first, const cluster_config
   for (std::size_t i = 1; i < missing.size(); ++i)
     names += (i + 1 == missing.size() ? " and " : ", ") + missing[i];
   in.problem(names, (missing.size() == 1 ? "is not set but " : "are not set but ") +
-                        std::string(first) + " is: " + world_rule);
+                        std::string(first) + " is: " + (listed ? listed_world_rule : world_rule));
+}
+
+/// One source of a fact: two that agree today disagree tomorrow.
+void check_hosts(reader& in) {
+  if (in.find("MUSTER_HOSTS") == nullptr) return;
+  for (auto name : said_by_hosts)
+    if (in.find(name) != nullptr)
+      in.problem("MUSTER_HOSTS", "and " + std::string(name) +
+                                     " are both set: MUSTER_HOSTS alone says how many hosts there "
+                                     "are and where each is");
 }
 
 void check_root(reader& in, const cluster_config& options) {
@@ -135,27 +154,36 @@ result<cluster_config::launcher_address> parse_launcher(std::string_view text) {
   return cluster_config::launcher_address{(*lanes)[0], (*lanes)[1]};
 }
 
-result<bool> parse_flag(std::string_view text) {
-  if (text == "0" || text == "1") return text == "1";
-  return error(status_code::invalid_argument, "must be 0 or 1");
+auto number(std::uint32_t least, std::uint32_t most) {
+  return [=](std::string_view text) { return parse_number(text, least, most); };
 }
 
-void read_values(reader& in, cluster_config& out) {
-  auto number = [](std::uint32_t least, std::uint32_t most) {
-    return [=](std::string_view text) { return parse_number(text, least, most); };
-  };
+/// The one place that says how many hosts there are, MUSTER_HOSTS or MUSTER_WORLD_SIZE.
+void read_size(reader& in, cluster_config& out) {
+  bool known = in.read("MUSTER_WORLD_SIZE", out.world_size, number(1, limits::world_size_max));
+  std::string source =
+      known ? "MUSTER_WORLD_SIZE, which is '" + *in.find("MUSTER_WORLD_SIZE") + "'" : "";
+  if (in.read("MUSTER_HOSTS", out.hosts, parse_hosts)) {
+    out.world_size = static_cast<std::uint32_t>(out.hosts.size());
+    out.root = {out.hosts.front()};
+    source = "the " + std::to_string(out.world_size) + " hosts of MUSTER_HOSTS";
+    known = true;
+  }
+  const std::string* rank = in.find("MUSTER_RANK");
+  if (known && rank != nullptr && out.rank.value >= out.world_size)
+    in.problem("MUSTER_RANK", "is '" + *rank + "': it must be less than " + source);
+}
+
+void read_world(reader& in, cluster_config& out) {
   in.read("MUSTER_JOB", out.job, parse_job);
-  const bool rank_known =
-      in.read("MUSTER_RANK", out.rank.value, number(0, limits::world_size_max - 1));
-  const bool size_known =
-      in.read("MUSTER_WORLD_SIZE", out.world_size, number(1, limits::world_size_max));
-  if (rank_known && size_known && out.rank.value >= out.world_size)
-    in.problem("MUSTER_RANK", "is '" + *in.find("MUSTER_RANK") + "': it must be less than " +
-                                  "MUSTER_WORLD_SIZE, which is '" + *in.find("MUSTER_WORLD_SIZE") +
-                                  "'");
+  in.read("MUSTER_RANK", out.rank.value, number(0, limits::world_size_max - 1));
+  read_size(in, out);
   in.read("MUSTER_ROOT", out.root,
           [](auto& text) { return parse_addresses(text, limits::root_addresses_max); });
   in.read("MUSTER_LAUNCHER", out.launcher, parse_launcher);
+}
+
+void read_own(reader& in, cluster_config& out) {
   in.read("MUSTER_BIND", out.bind,
           [](auto& text) { return parse_address_with_optional_port(text, true); });
   in.read("MUSTER_ADVERTISE", out.advertise,
@@ -188,9 +216,11 @@ result<cluster_config> cluster_config::from_environment(const environment& varia
   reader in(variables);
   cluster_config out;
   check_names(in, variables);
-  read_values(in, out);
+  read_world(in, out);
+  read_own(in, out);
   if (const auto first = first_of_a_world(in)) {
     check_completeness(in, *first, out);
+    check_hosts(in);
     check_root(in, out);
   }
   if (status why = in.outcome(); !why.ok()) return why;

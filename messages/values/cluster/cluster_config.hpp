@@ -40,6 +40,7 @@ struct cluster_config {
   muster::rank rank{0};
   std::uint32_t world_size = 1;
   std::vector<address> root = {};
+  std::vector<address> hosts = {};  // all of them by rank, where they are known; root is the first
   std::optional<launcher_address> launcher = {};
   std::optional<address> bind = {};       // port 0: the one that ROOT names at rank 0, else any
   std::optional<address> advertise = {};  // port 0: the one that is bound

@@ -81,6 +81,17 @@ result<std::string> parse_credential(std::string_view text) {
   return std::string(text);
 }
 
+result<bool> parse_flag(std::string_view text) {
+  if (text == "0" || text == "1") return text == "1";
+  return rule("must be 0 or 1");
+}
+
+std::string shortened(std::string_view text) {
+  constexpr std::size_t most = 512;
+  if (text.size() <= most) return std::string(text);
+  return std::string(text.substr(0, most)) + "... (" + std::to_string(text.size()) + " bytes)";
+}
+
 std::vector<std::string_view> near_matches(std::string_view name,
                                            std::span<const std::string_view> candidates) {
   std::vector<std::pair<std::size_t, std::string_view>> near;
