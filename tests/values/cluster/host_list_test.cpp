@@ -1,9 +1,13 @@
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
 
 #include <muster/messages/values/cluster/host_list.hpp>
 #include <muster/messages/values/limits.hpp>
@@ -137,6 +141,40 @@ TEST(HostList, EndsAtTheLargestWorld) {
   const int most = static_cast<int>(limits::world_size_max);
   EXPECT_EQ(parse_hosts(counted("n", most, ":1")).value().size(), limits::world_size_max);
   EXPECT_EQ(parse_hosts(counted("n", most + 1, ":1")).why().text, "must name at most 65536 hosts");
+}
+
+/// Texts of parts that belong in a list, so that some are right and many nearly.
+rc::Gen<std::string> list_like() {
+  const std::vector<std::string> parts = {"a:1", "B-2:65534", "[::1]:7", "b-10.c:9", ",", ",",
+                                          ",",   "a",         ":",       "[",        "%", " "};
+  return rc::gen::map(rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(parts)),
+                      [](const std::vector<std::string>& chosen) {
+                        std::string out;
+                        for (auto& part : chosen) out += part;
+                        return out;
+                      });
+}
+
+RC_GTEST_PROP(HostList, ReadsAgainWhatItHasRead, ()) {
+  const auto text = *list_like();
+  const auto hosts = parse_hosts(text);
+  RC_CLASSIFY(static_cast<bool>(hosts), "right");
+  if (!hosts) {
+    RC_ASSERT(hosts.why().text.starts_with("must "));
+    return;
+  }
+  std::string again;
+  for (auto& h : *hosts) again += (again.empty() ? "" : ",") + to_string(h);
+  RC_ASSERT(parse_hosts(again).value() == *hosts);
+}
+
+RC_GTEST_PROP(HostList, TakesNumberedHostsExactlyWhereTheirNumbersNeverFall,
+              (const std::vector<std::uint16_t>& numbers)) {
+  RC_PRE(!numbers.empty());
+  std::string text;
+  for (std::size_t r = 0; r < numbers.size(); ++r)
+    text += (r == 0 ? "n" : ",n") + std::to_string(numbers[r]) + ":" + std::to_string(2 * r + 1);
+  RC_ASSERT(static_cast<bool>(parse_hosts(text)) == std::is_sorted(numbers.begin(), numbers.end()));
 }
 
 TEST(HostList, ShowsOnlyTheBeginningOfALongEntry) {
