@@ -4,6 +4,7 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include <muster/messages/values/cluster/text_values.hpp>
@@ -54,29 +55,28 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// Names compare without regard to case: the network's do.
-std::vector<address> in_lower_case(std::vector<address> hosts) {
-  for (auto& h : hosts) h.host = lower(std::move(h.host));
-  return hosts;
+/// What hosts are compared by: the network's names don't mind the case.
+std::vector<std::string> names_of(const std::vector<address>& hosts) {
+  std::vector<std::string> out;
+  for (auto& h : hosts) out.push_back(lower(h.host));
+  return out;
 }
 
-status check_ports(const std::vector<address>& hosts) {
+status check_ports(const std::vector<address>& hosts, const std::vector<std::string>& names) {
   std::vector<std::size_t> by_place(hosts.size());
   std::iota(by_place.begin(), by_place.end(), std::size_t{0});
   std::stable_sort(by_place.begin(), by_place.end(), [&](auto a, auto b) {
-    return std::pair(std::string_view(hosts[a].host), hosts[a].port) <
-           std::pair(std::string_view(hosts[b].host), hosts[b].port);
+    return std::tie(names[a], hosts[a].port) < std::tie(names[b], hosts[b].port);
   });
   for (std::size_t i = 1; i < by_place.size(); ++i) {
-    const auto lower_port = by_place[i - 1], higher_port = by_place[i];
-    const auto &a = hosts[lower_port], &b = hosts[higher_port];
-    if (a.host != b.host || b.port - a.port > 1) continue;
+    const auto first = by_place[i - 1], second = by_place[i];
+    const auto &a = hosts[first], &b = hosts[second];
+    if (names[first] != names[second] || b.port - a.port > 1) continue;
     if (a.port == b.port)
-      return rule("must name each address once, and has ranks " + std::to_string(lower_port) +
-                  " and " + std::to_string(higher_port) + " at " + to_string(a));
-    return rule("must leave each host its port and the next, and has " + at_rank(lower_port, a) +
-                " and " + at_rank(higher_port, b) + ", which both take port " +
-                std::to_string(b.port));
+      return rule("must name each address once, and has ranks " + std::to_string(first) + " and " +
+                  std::to_string(second) + " at " + to_string(a));
+    return rule("must leave each host its port and the next, and has " + at_rank(first, a) +
+                " and " + at_rank(second, b) + ", which both take port " + std::to_string(b.port));
   }
   return {};
 }
@@ -119,16 +119,16 @@ std::optional<std::size_t> counting_run(const std::vector<std::vector<std::strin
   return out;
 }
 
-status check_order(const std::vector<address>& hosts) {
-  std::vector<std::vector<std::string_view>> names;
-  for (auto& h : hosts) {
-    if (is_numeric_address(h.host)) return {};
-    names.push_back(runs_of(h.host));
+status check_order(const std::vector<address>& hosts, const std::vector<std::string>& names) {
+  std::vector<std::vector<std::string_view>> runs;
+  for (auto& name : names) {
+    if (is_numeric_address(name)) return {};
+    runs.push_back(runs_of(name));
   }
-  const auto run = counting_run(names);
+  const auto run = counting_run(runs);
   if (!run) return {};
-  for (std::size_t r = 1; r < names.size(); ++r)
-    if (is_less(names[r][*run], names[r - 1][*run]))
+  for (std::size_t r = 1; r < runs.size(); ++r)
+    if (is_less(runs[r][*run], runs[r - 1][*run]))
       return rule("must have hosts that differ only by a number in ascending order, and has " +
                   at_rank(r - 1, hosts[r - 1]) + " before " + at_rank(r, hosts[r]));
   return {};
@@ -153,9 +153,9 @@ result<std::vector<address>> parse_hosts(std::string_view text) {
     out.push_back(std::move(*one));
     begin = end + 1;
   }
-  const auto compared = in_lower_case(out);
-  if (status why = check_ports(compared); !why.ok()) return why;
-  if (status why = check_order(compared); !why.ok()) return why;
+  const auto names = names_of(out);
+  if (status why = check_ports(out, names); !why.ok()) return why;
+  if (status why = check_order(out, names); !why.ok()) return why;
   return out;
 }
 
