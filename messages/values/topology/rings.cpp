@@ -17,7 +17,9 @@ std::string shown(const core_bounds& b) {
          ", " + std::to_string(b[3]) + ")";
 }
 
+/// 0 where a size is below 1, and no more than one above what a mesh may have: no product of sizes overflows.
 std::int64_t volume(const core_bounds& b) {
+  if (*std::ranges::min_element(b) < 1) return 0;
   std::int64_t out = 1;
   for (auto n : b) out = std::min<std::int64_t>(out * n, limits::mesh_devices_max + 1);
   return out;
@@ -56,7 +58,7 @@ std::array<std::int32_t, 4> key_in_plane(const cell& c) {
 ring_key key_of(const cell& c, bool several_planes) {
   if (several_planes && c.column == 0 && c.row == 0) return {1, -c.plane, 0, 0, 0, c.core};
   auto [home, row, column, core] = key_in_plane(c);
-  if (c.plane % 2 == 1) home = -home, row = -row, column = -column, core = -core;
+  if (c.plane % 2 == 1) home = -home, row = -row, column = -column, core = ~core;
   return {0, c.plane, home, row, column, core};
 }
 

@@ -5,7 +5,10 @@
 //     y0   A > B > C > D      One plane, four by four: the first row, then back and forth over what is right of
 //     y1   P   G < F < E      the first column, and home through the first column.
 //     y2   O   H > I > J
-//     y3   N < M < L < K      (All neighbours are adjacent cells where the number of rows is even.)
+//     y3   N < M < L < K
+//
+// All neighbours are adjacent cells exactly where a full rectangle of single cores has two columns, or has two or more
+// and an even number of rows, or is one column of two.
 //
 // Several planes: the column at the corner (first x, first y) is the way home; the rest of each plane is walked as above,
 // every other plane backwards. The cores of a cell follow each other.

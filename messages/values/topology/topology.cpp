@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include <muster/messages/values/limits.hpp>
 #include <muster/messages/values/rank_set.hpp>
 #include <muster/messages/values/text.hpp>
 
@@ -39,6 +40,9 @@ using by_rank = std::map<rank, const local_topology*>;
 
 status gather(std::span<const local_topology> said, std::uint32_t world_size, by_rank& out) {
   if (world_size == 0) return wrong("a world has at least one host");
+  if (world_size > limits::world_size_max)
+    return wrong("a world of " + std::to_string(world_size) + " hosts: it has at most " +
+                 std::to_string(limits::world_size_max));
   for (const auto& local : said) {
     if (local.host.value >= world_size)
       return wrong("host " + to_string(local.host) + " describes its devices, but the world has " +

@@ -62,9 +62,9 @@ struct global_topology {
 /// is plugged into one; else one per boot id; these two are numbered in the order of the ranks. Devices are numbered by
 /// partition, then host, then local order.
 ///
-/// A host may say the same twice. invalid_argument, with hosts and both values: a host that says something else the
-/// second time, a rank outside the world, a host that said nothing, an explicit index at some hosts only, one
-/// ordinal twice, and (where fabrics count) one host on two fabrics.
+/// A host may say the same twice. invalid_argument, with hosts and both values: a world of none or of more than
+/// limits::world_size_max, a host that says something else the second time, a rank outside the world, a host that said
+/// nothing, an explicit index at some hosts only, one ordinal twice, and (where fabrics count) one host on two fabrics.
 result<global_topology> merge(std::span<const local_topology> said, std::uint32_t world_size);
 
 }  // namespace muster

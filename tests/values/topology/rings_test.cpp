@@ -1,6 +1,7 @@
 #include <muster/messages/values/topology/rings.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include <gmock/gmock.h>
@@ -95,6 +96,13 @@ TEST(Ring, OfNothingIsNothing) {
 
 TEST(Ring, RotatedGoesAlongColumnsFirst) {
   EXPECT_EQ(text(in_order(parsed("0000 0100 1000 1100"), true)), "0000 0100 1100 1000");
+}
+
+TEST(Ring, TakesTheSmallestAndTheLargestNumbers) {
+  constexpr auto least = std::numeric_limits<std::int32_t>::min();
+  constexpr auto most = std::numeric_limits<std::int32_t>::max();
+  const cells input{{0, 0, 0, 0}, {1, 0, most, least}, {1, 0, most, most}};
+  EXPECT_THAT(ring_order(input), ElementsAre(2u, 1u, 0u));
 }
 
 bool adjacent(const core_location& a, const core_location& b) {
@@ -217,6 +225,12 @@ TEST(Enumeration, RefusesWhatIsNoTopology) {
               HasSubstr("(0, 2, 1, 1): each must be at least 1"));
   EXPECT_THAT(why({2, 2, 1, 1}, {2, -2, 1, 1}, 4), HasSubstr("(2, -2, 1, 1)"));
   EXPECT_THAT(why({1 << 20, 1 << 20, 1, 1}, {1, 1, 1, 1}, 4), HasSubstr("more than"));
+  constexpr auto least = std::numeric_limits<std::int32_t>::min();
+  constexpr auto most = std::numeric_limits<std::int32_t>::max();
+  EXPECT_THAT(why({least, most, most, 2}, {1, 1, 1, 1}, 4), HasSubstr("each must be at least 1"));
+  EXPECT_THAT(
+      ring_mesh_order(std::vector<mesh_dimension>{{"x", 2}}, {least, most, most, 2}).why().text,
+      HasSubstr("of 0 cores"));
   EXPECT_THAT(why({3, 2, 1, 1}, {2, 2, 1, 1}, 4), HasSubstr("must divide"));
   EXPECT_THAT(why({2, 2, 1, 2}, {2, 2, 1, 2}, 4, false),
               HasSubstr("a ring of 4 cores is smaller than a host of 8"));

@@ -119,6 +119,16 @@ TEST(Topology, KeepsTheOrderOfHostsAndOfTheirDevices) {
   EXPECT_EQ(order(merged({host(1, "b", {1}), host(0, "a", {0, 1, 707})})), "0/0 0/1 0/707 1/1");
 }
 
+TEST(Topology, OfOneHostNumbersItsDevicesInLocalOrder) {
+  EXPECT_EQ(order(merged({host(0, "a", {5, 0, 3})})), "0/5 0/0 0/3");
+}
+
+TEST(Topology, OfElevenHostsInOnePartitionGoesFromZeroToTen) {
+  std::vector<local_topology> said;
+  for (std::uint32_t r = 11; r-- > 0;) said.push_back(host(r, "one", {0}));
+  EXPECT_EQ(order(merged(said)), "0/0 1/0 2/0 3/0 4/0 5/0 6/0 7/0 8/0 9/0 10/0");
+}
+
 TEST(Topology, OrdersElevenHostsByNumberNotByText) {
   std::vector<local_topology> said;
   for (std::uint32_t r = 0; r < 11; ++r) said.push_back(host(r, r % 2 ? "odd" : "even", {0}));
@@ -131,6 +141,8 @@ TEST(Topology, NamesHostsThatHaveSaidNothing) {
   const std::vector<local_topology> said{host(1, "b", {0})};
   EXPECT_EQ(merge(said, 5).why().text, "hosts 0,2-4 have not described their devices");
   EXPECT_FALSE(merge({}, 0).ok());
+  EXPECT_EQ(merge({}, 4'294'967'295).why().text,
+            "a world of 4294967295 hosts: it has at most 65536");
 }
 
 TEST(Topology, RefusesAHostOutsideTheWorldAnOrdinalTwiceAndAHostOnTwoFabrics) {
