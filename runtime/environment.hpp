@@ -1,15 +1,9 @@
-// The variables that speak to Muster, as a value, so that whoever reads them can be tested with
-// others.
+// What the process's own environment says to Muster.
 #pragma once
 
-#include <string>
-#include <utility>
-#include <vector>
+#include <muster/messages/values/cluster/environment.hpp>
 
 namespace muster {
-
-/// Names and values in the order of the process's environment; a name may stand there twice.
-using environment = std::vector<std::pair<std::string, std::string>>;
 
 /// The MUSTER_* variables of this process. Not while another thread changes the environment.
 environment process_environment();

@@ -46,11 +46,18 @@ result<std::string> address_facing(const address& to) {
   return error(status_code::unavailable, "no way to the root's host '" + to.host + "': " + why);
 }
 
+const address* own_entry(const host_options& options) {
+  return options.rank.value < options.hosts.size() ? &options.hosts[options.rank.value] : nullptr;
+}
+
 address default_bind(const host_options& options) {
-  bool local = options.launcher || options.root.empty() ||
-               std::all_of(options.root.begin(), options.root.end(),
-                           [](auto& a) { return is_loopback(a.host); });
+  auto& known = options.hosts.empty() ? options.root : options.hosts;
+  bool local = options.launcher || known.empty() ||
+               std::all_of(known.begin(), known.end(), [](auto& a) { return is_loopback(a.host); });
   if (!local) return {"*", 0};
+  // Of the machine's own addresses the one that is listed: two hosts may have the same port then.
+  if (auto* own = own_entry(options); own != nullptr && own->host != "localhost")
+    return {own->host, 0};
   bool ipv6 = !options.root.empty() && options.root.front().host == "::1";
   return {ipv6 ? "::1" : "127.0.0.1", 0};
 }
@@ -60,18 +67,21 @@ address default_bind(const host_options& options) {
 result<listening> listening_of(const host_options& options) {
   listening out;
   out.bind = options.bind.value_or(default_bind(options));
-  const bool is_root = options.rank == rank{0} && !options.root.empty();
-  if (is_root && out.bind.port == 0) out.bind.port = options.root.front().port;
+  const address* own = own_entry(options);
+  if (own == nullptr && options.rank == rank{0} && !options.root.empty())
+    own = &options.root.front();
+  if (own != nullptr && out.bind.port == 0) out.bind.port = own->port;
   if (options.advertise) {
     out.advertise = *options.advertise;
-  } else if (is_root) {
-    out.advertise = options.root.front();
+  } else if (own != nullptr) {
+    out.advertise = *own;
   } else if (!is_every_interface(out.bind.host)) {
     out.advertise = {out.bind.host, 0};
   } else {
-    auto own = address_facing(options.launcher ? options.launcher->control : options.root.front());
-    if (!own) return own.why();
-    out.advertise = {*own, 0};
+    auto facing =
+        address_facing(options.launcher ? options.launcher->control : options.root.front());
+    if (!facing) return facing.why();
+    out.advertise = {*facing, 0};
   }
   return out;
 }

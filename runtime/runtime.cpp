@@ -78,6 +78,10 @@ status with_setting(status why, const host_options& options) {
     if (options.bind->port == 0) value.erase(value.rfind(':'));
     why.text +=
         "; MUSTER_BIND is '" + value + "': it must be an address of this host with a free port";
+  } else if (!options.hosts.empty()) {
+    why.text += "; MUSTER_HOSTS has rank " + to_string(options.rank) + " at '" +
+                to_string(options.hosts[options.rank.value]) +
+                "': it listens at that port and the next, and both must be free";
   } else if (options.rank == rank{0} && !options.root.empty()) {
     why.text += "; MUSTER_ROOT is '" + to_string(options.root.front()) +
                 "': rank 0 listens at that port and the next, and both must be free";
@@ -106,6 +110,7 @@ rendezvous_options meeting_of(const host_options& options) {
   if (options.launcher)
     out.launcher =
         endpoints{endpoint_of(options.launcher->control), endpoint_of(options.launcher->bulk)};
+  if (!options.hosts.empty()) out.root_setting = "MUSTER_HOSTS";
   out.timeout = options.join_timeout;
   out.report_after = std::min(out.report_after, options.join_timeout);
   return out;
@@ -128,6 +133,10 @@ status check(const host_options& o) {
   if (o.world_size > 1 && o.root.empty() && !o.launcher)
     return rule("a world of " + std::to_string(o.world_size) +
                 " needs the address of its root or of its launcher");
+  if (!o.hosts.empty() &&
+      (o.hosts.size() != o.world_size || o.root != std::vector{o.hosts.front()}))
+    return rule("hosts names " + std::to_string(o.hosts.size()) + ": the world size, which is " +
+                std::to_string(o.world_size) + ", must be that, and root the first of them");
   return {};
 }
 

@@ -66,7 +66,7 @@ std::string rendezvous::nobody_answers() const {
   const bool by_launcher = asked_ == launcher_rank, given = !by_launcher && !named_;
   std::string text =
       "nobody answers at " + (by_launcher ? options_.launcher->control : dial_root().where.control);
-  if (given) text += ", where MUSTER_ROOT says that rank 0 is";
+  if (given) text += ", where " + options_.root_setting + " says that rank 0 is";
   text += " (" + std::to_string(attempts_) + (attempts_ == 1 ? " attempt" : " attempts");
   // That nobody answers has been said.
   const bool more = !why_.empty() && !why_.starts_with("nobody answers");

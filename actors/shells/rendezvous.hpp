@@ -25,6 +25,7 @@ struct rendezvous_options {
   std::optional<endpoints> launcher;
   duration report_after = limits::join_soft_default;
   duration timeout = limits::join_timeout_default;
+  std::string root_setting = "MUSTER_ROOT";  // what a person would look at for the root's address
 };
 
 class rendezvous {

@@ -90,6 +90,17 @@ inline constexpr duration linger_max = 1s;
 inline constexpr std::size_t step_messages_max = 256;
 inline constexpr std::size_t step_bytes_max = 1u << 20;
 
+/// A name of a mesh or of its dimension stands in every layout's text: a word, not a path.
+inline constexpr std::size_t mesh_name_bytes_max = 64;
+/// Dimensions of a mesh: physical meshes have four, and a product of this many twos is out of reach.
+inline constexpr std::size_t mesh_dimensions_max = 16;
+/// Devices of a mesh: the largest world with 16 devices on each host.
+inline constexpr std::size_t mesh_devices_max = 1u << 20;
+/// Dimensions of an array that has a layout.
+inline constexpr std::size_t array_rank_max = 32;
+/// Steps of a relayout plan. A plan above it exchanges slivers; nobody waits for such a thing by design.
+inline constexpr std::size_t relayout_steps_max = 1u << 22;
+
 /// Job names and credentials stand in every hello: short.
 inline constexpr std::size_t job_bytes_max = 128;
 inline constexpr std::size_t credential_bytes_max = 256;

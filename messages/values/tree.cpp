@@ -10,15 +10,6 @@ namespace muster {
 
 namespace {
 
-std::string escaped(std::string_view key) {
-  std::string out;
-  for (char c : key) {
-    if (c == '/' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out;
-}
-
 const std::vector<tree>* items_of(const tree& t) {
   if (const auto* l = std::get_if<tree::list>(&t.get())) return &l->items;
   if (const auto* l = std::get_if<tree::tuple>(&t.get())) return &l->items;
@@ -31,7 +22,7 @@ bool each_child(const tree& t, const std::string& path, bool at_root, F f) {
   const std::string prefix = at_root ? path : path + "/";
   if (const auto* d = std::get_if<tree::dict>(&t.get())) {
     return std::all_of(d->entries.begin(), d->entries.end(), [&](const auto& entry) {
-      return f(prefix + escaped(entry.first), entry.second);
+      return f(prefix + detail::escaped_key(entry.first), entry.second);
     });
   }
   const auto* items = items_of(t);
@@ -144,6 +135,15 @@ bool operator==(const tree& a, const tree& b) {
   const auto* y = std::get_if<tree_leaf>(&b.node_);
   if (x != nullptr && y != nullptr) return same_leaf(*x, *y);
   return a.node_ == b.node_;
+}
+
+std::string detail::escaped_key(std::string_view key) {
+  std::string out;
+  for (char c : key) {
+    if (c == '/' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out;
 }
 
 std::vector<std::string> leaf_paths(const tree& t) {

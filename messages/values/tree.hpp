@@ -91,6 +91,8 @@ payload pack(const tree&);
 result<tree> unpack(const payload&);
 
 namespace detail {
+/// A dict's key as a part of a path.
+std::string escaped_key(std::string_view key);
 // Rules of a tree that travels, checked on both ways.
 std::optional<std::string> repeated_key(const tree::dict&);
 bool are_booleans(const array&);  // 0 or 1, if its dtype is boolean

@@ -7,10 +7,10 @@
 namespace muster {
 namespace {
 
-constexpr std::array<std::string_view, 10> ours = {
-    "MUSTER_JOB=",      "MUSTER_RANK=",    "MUSTER_WORLD_SIZE=", "MUSTER_ROOT=",
-    "MUSTER_LAUNCHER=", "MUSTER_BIND=",    "MUSTER_ADVERTISE=",  "MUSTER_CREDENTIAL=",
-    "MUSTER_DEVICES=",  "MUSTER_TERMINAL="};
+constexpr std::array<std::string_view, 11> ours = {
+    "MUSTER_JOB=",        "MUSTER_RANK=",     "MUSTER_WORLD_SIZE=", "MUSTER_ROOT=",
+    "MUSTER_HOSTS=",      "MUSTER_LAUNCHER=", "MUSTER_BIND=",       "MUSTER_ADVERTISE=",
+    "MUSTER_CREDENTIAL=", "MUSTER_DEVICES=",  "MUSTER_TERMINAL="};
 
 bool is_ours(const std::string& entry) {
   return std::any_of(ours.begin(), ours.end(), [&](auto name) { return entry.starts_with(name); });

@@ -179,12 +179,12 @@ TEST(EnvironmentErrors, NeverShowTheCredential) {
 
 TEST(Listening, IsOnThisMachineUnderALauncher) {
   host_options options{
-      .rank = rank{0}, .world_size = 2, .launcher = {{{"127.0.0.1", 1}, {"127.0.0.1", 2}}}};
+      {.rank = rank{0}, .world_size = 2, .launcher = {{{"127.0.0.1", 1}, {"127.0.0.1", 2}}}}};
   EXPECT_EQ(listening_of(options).value(), (listening{{"127.0.0.1", 0}, {"127.0.0.1", 0}}));
 }
 
 TEST(Listening, OfTheRootIsOnThePortThatRootNames) {
-  host_options options{.rank = rank{0}, .world_size = 2, .root = {{"node0", 29500}}};
+  host_options options{{.rank = rank{0}, .world_size = 2, .root = {{"node0", 29500}}}};
   EXPECT_EQ(listening_of(options).value(), (listening{{"*", 29500}, {"node0", 29500}}));
   options.bind = address{"10.0.0.7", 5000};
   EXPECT_EQ(listening_of(options).value().bind, (address{"10.0.0.7", 5000}))
@@ -193,10 +193,35 @@ TEST(Listening, OfTheRootIsOnThePortThatRootNames) {
 
 TEST(Listening, OfAnotherHostFacesTheRoot) {
   host_options options{
-      .rank = rank{1}, .world_size = 2, .root = {{"127.0.0.1", 29500}}, .bind = address{"*", 0}};
+      {.rank = rank{1}, .world_size = 2, .root = {{"127.0.0.1", 29500}}, .bind = address{"*", 0}}};
   EXPECT_EQ(listening_of(options).value(), (listening{{"*", 0}, {"127.0.0.1", 0}}));
   options.advertise = address{"node1", 7};
   EXPECT_EQ(listening_of(options).value().advertise, (address{"node1", 7}));
+}
+
+TEST(Listening, IsAtAHostsOwnEntry) {
+  host_options options{{.rank = rank{1},
+                        .world_size = 2,
+                        .root = {{"node0", 29500}},
+                        .hosts = {{"node0", 29500}, {"node1", 7000}}}};
+  EXPECT_EQ(listening_of(options).value(), (listening{{"*", 7000}, {"node1", 7000}}));
+  options.bind = address{"10.0.0.7", 0};
+  EXPECT_EQ(listening_of(options).value(), (listening{{"10.0.0.7", 7000}, {"node1", 7000}}));
+  options.bind = address{"10.0.0.7", 5000};
+  EXPECT_EQ(listening_of(options).value(), (listening{{"10.0.0.7", 5000}, {"node1", 7000}}))
+      << "behind a forwarded port";
+}
+
+TEST(Listening, IsOnThisMachineWhereAllHostsAre) {
+  host_options options{{.rank = rank{1},
+                        .world_size = 2,
+                        .root = {{"127.0.0.1", 7000}},
+                        .hosts = {{"127.0.0.1", 7000}, {"127.0.0.2", 7000}}}};
+  EXPECT_EQ(listening_of(options).value(), (listening{{"127.0.0.2", 7000}, {"127.0.0.2", 7000}}));
+  options.hosts[1] = {"localhost", 7002};
+  EXPECT_EQ(listening_of(options).value(), (listening{{"127.0.0.1", 7002}, {"localhost", 7002}}));
+  options.hosts[1] = {"node1", 7000};
+  EXPECT_EQ(listening_of(options).value().bind, (address{"*", 7000}));
 }
 
 }  // namespace

@@ -5,10 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <muster/messages/values/cluster/text_values.hpp>
 #include <muster/runtime/launcher/child_environment.hpp>
 #include <muster/runtime/launcher/program.hpp>
 #include <muster/runtime/launcher/random_names.hpp>
-#include <muster/runtime/text_values.hpp>
 
 namespace muster {
 namespace {
@@ -44,8 +44,9 @@ TEST(ChildEnvironment, IsOneThatAHostUnderstands) {
 }
 
 TEST(ChildEnvironment, ForgetsTheWorldThatItWasStartedIn) {
-  auto entries = child_environment({"MUSTER_ROOT=a:1", "MUSTER_RANK=9", "MUSTER_BIND=*"}, world,
-                                   rank{0}, false);
+  auto entries =
+      child_environment({"MUSTER_ROOT=a:1", "MUSTER_RANK=9", "MUSTER_BIND=*", "MUSTER_HOSTS=a:1"},
+                        world, rank{0}, false);
   EXPECT_TRUE(host_options::from_environment(as_environment(entries)));
   EXPECT_THAT(entries, Not(Contains("MUSTER_RANK=9")));
 }

@@ -76,7 +76,9 @@ std::string outcome_of(const trial& t) {
 
 const std::string j = "MUSTER_JOB=j ", zero = j + "MUSTER_RANK=0 ", one = j + "MUSTER_RANK=1 ",
                   two = "MUSTER_WORLD_SIZE=2 ", three = "MUSTER_WORLD_SIZE=3 ",
-                  root = "MUSTER_ROOT=127.0.0.1:PORT", soon = " MUSTER_JOIN_TIMEOUT=3s";
+                  root = "MUSTER_ROOT=127.0.0.1:PORT",
+                  hosts = "MUSTER_HOSTS=127.0.0.1:PORT,127.0.0.2:PORT",
+                  soon = " MUSTER_JOIN_TIMEOUT=3s";
 
 /// Nothing can change for the better: they end at once.
 const std::vector<trial> decided_alone = {
@@ -101,6 +103,22 @@ const std::vector<trial> decided_alone = {
     {"a root that is named twice", {{zero + two + root + ",127.0.0.1:PORT"}}},
     {"a root and a launcher", {{zero + two + root + " MUSTER_LAUNCHER=127.0.0.1:1,127.0.0.1:2"}}},
     {"a launcher with one address", {{zero + two + "MUSTER_LAUNCHER=127.0.0.1:1"}}},
+    {"a list of hosts and a world size", {{zero + two + hosts}}},
+    {"a list of hosts and a root", {{zero + hosts + " " + root}}},
+    {"a list of hosts and a launcher",
+     {{zero + hosts + " MUSTER_LAUNCHER=127.0.0.1:1,127.0.0.1:2"}}},
+    {"a list of hosts and an address to be dialled at",
+     {{zero + hosts + " MUSTER_ADVERTISE=127.0.0.1"}}},
+    {"only a list of hosts", {{hosts}}},
+    {"a rank that is not below the number of hosts", {{j + "MUSTER_RANK=2 " + hosts}}},
+    {"a list of hosts with an empty entry", {{zero + "MUSTER_HOSTS=a:1,,b:1"}}},
+    {"a list of hosts with an entry without a port", {{zero + "MUSTER_HOSTS=a:1,b"}}},
+    {"a list of hosts with a port out of range", {{zero + "MUSTER_HOSTS=a:1,b:65536"}}},
+    {"a list of hosts that leaves no port for the bulk lane", {{zero + "MUSTER_HOSTS=a:65535"}}},
+    {"a list of hosts with IPv6 out of brackets", {{zero + "MUSTER_HOSTS=::1:7"}}},
+    {"a host that is listed twice", {{zero + "MUSTER_HOSTS=a:1,b:1,a:1"}}},
+    {"hosts of one machine that share a port", {{zero + "MUSTER_HOSTS=a:5000,a:5001"}}},
+    {"numbered hosts out of order", {{zero + "MUSTER_HOSTS=node-1:1,node-10:1,node-2:1"}}},
     {"a device count of 0", {{"MUSTER_DEVICES=0"}}},
     {"devices of a kind that there is not", {{"MUSTER_DEVICES=tpu:2"}}},
     {"a time without its unit", {{zero + two + root + " MUSTER_JOIN_TIMEOUT=5"}}},
@@ -119,6 +137,9 @@ const std::vector<trial> decided_alone = {
 /// Others may still come: first the reason is said, and the error comes at the join time-out.
 const std::vector<trial> decided_by_others = {
     {"nobody is at the root's address", {{one + two + root + soon}}},
+    {"nobody is at the first of the listed hosts", {{one + hosts + soon}}},
+    {"the port of a host's own entry is taken, here by another of its rank",
+     {{zero + hosts + soon}, {zero + hosts + soon, "1 of 2 have arrived"}}},
     {"a host is missing", {{zero + three + root + soon}, {one + three + root + soon}}},
     {"the root's port is taken, here by another rank 0",
      {{zero + two + root + soon}, {zero + two + root + soon, "1 of 2 have arrived"}}},

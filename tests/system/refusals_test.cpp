@@ -100,6 +100,15 @@ TEST(JoinRefusals, NameTheOptionAndTheRule) {
   o.devices.count = 0;
   EXPECT_THAT(refused(o).text, HasSubstr("devices 0"));
   o = {};
+  o.world_size = 2;
+  o.hosts = {{"127.0.0.1", 1}};
+  o.root = o.hosts;
+  EXPECT_THAT(refused(o).text, AllOf(HasSubstr("hosts names 1"), HasSubstr("which is 2")));
+  o = {};
+  o.hosts = {{"127.0.0.1", 1}};
+  o.root = {{"127.0.0.1", 3}};
+  EXPECT_THAT(refused(o).text, HasSubstr("root the first of them"));
+  o = {};
   o.bind = address{"203.0.113.1", 0};
   EXPECT_THAT(refused(o).text, HasSubstr("203.0.113.1"));
 }

@@ -1,4 +1,4 @@
-// Real processes that find each other by MUSTER_ROOT, without a launcher. Each is waited for with a bound
+// Real processes that find each other by MUSTER_ROOT or MUSTER_HOSTS, without a launcher. Each is waited for with a bound
 // and killed at the end of its test.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -35,6 +35,24 @@ struct RootAddress : ::testing::Test {
 TEST_F(RootAddress, BringsProcessesTogetherThatThenDoEverythingAndLeave) {
   std::vector<std::unique_ptr<host_process>> hosts;
   for (int r : {3, 1, 0, 2}) hosts.push_back(start(r));
+  for (auto& h : hosts) {
+    EXPECT_EQ(h->exit_code(), 0) << h->text;
+    EXPECT_THAT(h->text, AllOf(HasSubstr("heard 41 mean 0x1."), ::testing::Eq(hosts[0]->text)));
+  }
+}
+
+/// Each has a loopback address of its own, and all the same port.
+TEST_F(RootAddress, BringsProcessesTogetherByTheListOfAllHosts) {
+  std::string all = "MUSTER_HOSTS=";
+  for (int r = 0; r < world; ++r)
+    all += (r == 0 ? "127.0.0." : ",127.0.0.") + std::to_string(r + 1) + ":" + std::to_string(port);
+  std::vector<std::unique_ptr<host_process>> hosts;
+  for (int r : {3, 1, 0, 2})
+    hosts.push_back(std::make_unique<host_process>(
+        MEMBER_PROGRAM,
+        std::vector<std::string>{"MUSTER_JOB=by-list", "MUSTER_RANK=" + std::to_string(r), all,
+                                 "MUSTER_DEVICES=2", "MUSTER_JOIN_TIMEOUT=" + join_timeout},
+        std::vector<std::string>{"work"}));
   for (auto& h : hosts) {
     EXPECT_EQ(h->exit_code(), 0) << h->text;
     EXPECT_THAT(h->text, AllOf(HasSubstr("heard 41 mean 0x1."), ::testing::Eq(hosts[0]->text)));

@@ -1,9 +1,9 @@
-#include <muster/runtime/address.hpp>
+#include <muster/messages/values/cluster/address.hpp>
 
 #include <algorithm>
 #include <optional>
 
-#include <muster/runtime/text_values.hpp>
+#include <muster/messages/values/cluster/text_values.hpp>
 
 namespace muster {
 namespace {

@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <muster/messages/values/cluster/text_values.hpp>
 #include <muster/messages/values/limits.hpp>
-#include <muster/runtime/text_values.hpp>
 
 namespace muster {
 namespace {

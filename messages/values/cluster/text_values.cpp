@@ -1,4 +1,4 @@
-#include <muster/runtime/text_values.hpp>
+#include <muster/messages/values/cluster/text_values.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -79,6 +79,17 @@ result<std::string> parse_credential(std::string_view text) {
     return rule("must be 1 to " + std::to_string(limits::credential_bytes_max) +
                 " printable ASCII characters without spaces");
   return std::string(text);
+}
+
+result<bool> parse_flag(std::string_view text) {
+  if (text == "0" || text == "1") return text == "1";
+  return rule("must be 0 or 1");
+}
+
+std::string shortened(std::string_view text) {
+  constexpr std::size_t most = 512;
+  if (text.size() <= most) return std::string(text);
+  return std::string(text.substr(0, most)) + "... (" + std::to_string(text.size()) + " bytes)";
 }
 
 std::vector<std::string_view> near_matches(std::string_view name,

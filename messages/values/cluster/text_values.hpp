@@ -27,6 +27,12 @@ result<std::string> parse_job(std::string_view text);
 /// 1 to limits::credential_bytes_max printable ASCII characters without spaces.
 result<std::string> parse_credential(std::string_view text);
 
+/// `0` or `1`: a flag has one grammar wherever it stands.
+result<bool> parse_flag(std::string_view text);
+
+/// The beginning of a value that is too long to be shown whole, with its length; else the value.
+std::string shortened(std::string_view text);
+
 /// The candidates that a person who typed `name` may have meant: at most two edits away, nearest
 /// first.
 std::vector<std::string_view> near_matches(std::string_view name,

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <muster/runtime/address.hpp>
+#include <muster/messages/values/cluster/address.hpp>
 
 namespace muster {
 namespace {
