@@ -1,6 +1,5 @@
 #include <muster/messages/values/layouts/index_map.hpp>
 
-#include <limits>
 #include <map>
 
 namespace muster {
@@ -75,12 +74,10 @@ void index_map::choose_owners(const mesh& over) {
     replicas[static_cast<std::size_t>(shards_[p])].push_back(p);
   std::map<rank, std::int64_t> answers_for;  // elements, by host
   for (std::size_t s = 0; s < owners_.size(); ++s) {
-    auto least = std::numeric_limits<std::int64_t>::max();
     std::int64_t* chosen = nullptr;
     for (auto p : replicas[s]) {
       auto& load = answers_for[over.devices()[p].host];
-      if (load >= least) continue;
-      least = load;
+      if (chosen != nullptr && load >= *chosen) continue;
       chosen = &load;
       owners_[s] = p;
     }

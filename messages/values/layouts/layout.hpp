@@ -123,7 +123,8 @@ struct shard_vector {
 /// invalid_argument with match.
 result<shard_vector> shards(const layout&);
 /// Whether two hold the same part of an array whose dimensions both counts divide, however it is cut: shard 0 of 1 is
-/// shards 0, 1 and 2 of 3.
+/// shards 0, 1 and 2 of 3. False where either is no shard vector: a count below 1 or above limits::mesh_devices_max, or
+/// a shard outside the counts.
 bool same_cut(const shard_vector&, const shard_vector&);
 
 /// "[x,unsharded] on name|x=2|cpu|0:0-1".

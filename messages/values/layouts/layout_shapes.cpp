@@ -4,6 +4,7 @@
 
 #include <muster/messages/values/layouts/layout.hpp>
 #include <muster/messages/values/layouts/mesh_description.hpp>
+#include <muster/messages/values/limits.hpp>
 #include <muster/messages/values/text.hpp>
 
 namespace muster {
@@ -15,6 +16,17 @@ std::int64_t shards_over(const mesh_axes& axes, const mesh& over) {
   std::int64_t out = 1;
   for (const auto& a : axes) out *= over.dimensions()[over.find(a).value()].size;
   return out;
+}
+
+/// Counts that a mesh can have, and shards within them.
+bool well_formed(const shard_vector& of) {
+  const auto& counts = of.shard_counts;
+  const auto inside = [&](const shard_coordinates& shard) {
+    return std::ranges::equal(shard, counts, [](auto i, auto k) { return i >= 0 && i < k; });
+  };
+  constexpr auto most = static_cast<std::int64_t>(limits::mesh_devices_max);
+  return std::ranges::all_of(counts, [](auto k) { return k >= 1 && k <= most; }) &&
+         std::ranges::all_of(of.shards, inside);
 }
 
 /// The pieces that a dimension of both cuts has: boundaries of either, in units of the least common multiple.
@@ -35,12 +47,13 @@ std::set<shard_coordinates> pieces(const shard_vector& of,
     for (std::size_t d = 0; d < shard.size(); ++d) {
       const auto unit = bounds[d].back() / of.shard_counts[d];
       std::vector<shard_coordinates> next;
-      for (auto start : bounds[d])
-        if (start >= shard[d] * unit && start < (shard[d] + 1) * unit)
-          for (auto piece : held) {
-            piece.push_back(start);
-            next.push_back(std::move(piece));
-          }
+      const auto first = std::ranges::lower_bound(bounds[d], shard[d] * unit);
+      const auto last = std::ranges::lower_bound(bounds[d], (shard[d] + 1) * unit);
+      for (auto start : std::ranges::subrange(first, last))
+        for (auto piece : held) {
+          piece.push_back(start);
+          next.push_back(std::move(piece));
+        }
       held = std::move(next);
     }
     out.insert(held.begin(), held.end());
@@ -198,6 +211,7 @@ result<shard_vector> shards(const layout& l) {
 }
 
 bool same_cut(const shard_vector& a, const shard_vector& b) {
+  if (!well_formed(a) || !well_formed(b)) return false;
   if (a.shard_counts.size() != b.shard_counts.size()) return false;
   std::vector<std::vector<std::int64_t>> bounds;
   for (std::size_t d = 0; d < a.shard_counts.size(); ++d)

@@ -1,5 +1,7 @@
 #include <muster/messages/values/layouts/index_map.hpp>
 
+#include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -48,6 +50,12 @@ TEST(OwnersOfSlices, AreSpreadOverTheHostsThatHoldReplicas) {
   // y=4 is replicated over hosts 0 and 1: each answers for half of the shards.
   const auto l = make_layout({"y"}, make_mesh({{"x", 2}, {"y", 4}}, 2));
   EXPECT_THAT(index_map::of(l, {8}).value().owners(), ElementsAre(0u, 5u, 2u, 7u));
+}
+
+TEST(OwnersOfSlices, ArePickedWhereAHostAnswersForTheMostElementsThatFit) {
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  const auto l = make_layout({"x", ""}, make_mesh({{"x", 2}}));
+  EXPECT_THAT(index_map::of(l, {1, most}).value().owners(), ElementsAre(0u, 1u));
 }
 
 TEST(IndexMap, SaysWhatEachDeviceHolds) {
@@ -110,6 +118,46 @@ RC_GTEST_PROP(IndexMap, AgreesWithTheLayoutDeviceByDevice, ()) {
     RC_ASSERT(map.slice(p) == l.slice_of(p, shape).value());
     RC_ASSERT(map.shard(p) == l.shard_number(l.shard_of(p).value()).value());
   }
+}
+
+RC_GTEST_PROP(OwnersOfSlices, AreOnTheHostThatAnswersForTheLeastAndFirstInTheMesh, ()) {
+  picks random;
+  const auto l = random_layout(random, random_mesh(random));
+  const auto map = index_map::of(l, random_shape(random, l.rank())).value();
+  const auto host = [&](std::size_t p) { return l.mesh().devices()[p].host; };
+  std::map<rank, std::int64_t> load;
+  for (std::int64_t s = 0; s < map.shard_count(); ++s) {
+    const auto owner = map.owners()[static_cast<std::size_t>(s)];
+    for (std::size_t p = 0; p < map.device_count(); ++p)
+      if (map.shard(p) == s)
+        RC_ASSERT(std::pair(load[host(owner)], owner) <= std::pair(load[host(p)], p));
+    load[host(owner)] += element_count(map.slice(owner));
+  }
+}
+
+RC_GTEST_PROP(OwnersOfSlices, AnswerForAlikeWhereEveryHostHoldsAll, ()) {
+  picks random;
+  const auto hosts = 1 + static_cast<std::uint32_t>(random.below(4));
+  const auto k = 1 + static_cast<std::int64_t>(random.below(6));
+  const auto m = make_mesh({{"replica", hosts}, {"x", k}}, hosts);
+  const auto map = index_map::of(make_layout({"x"}, m), random_shape(random, 1)).value();
+  std::vector<std::int64_t> load(hosts, 0);
+  std::int64_t largest = 0;
+  for (auto owner : map.owners()) {
+    const auto elements = element_count(map.slice(owner));
+    load[m.devices()[owner].host.value] += elements;
+    largest = std::max(largest, elements);
+  }
+  RC_ASSERT(std::ranges::max(load) - std::ranges::min(load) <= largest);
+}
+
+RC_GTEST_PROP(OwnersOfSlices, AreTheSameForAHostThatReadsTheLayout, ()) {
+  picks random;
+  const auto l = random_layout(random, random_mesh(random));
+  const auto shape = random_shape(random, l.rank());
+  const auto read = parse_layout(to_string(l)).value();
+  RC_ASSERT(index_map::of(read, shape).value().owners() ==
+            index_map::of(l, shape).value().owners());
 }
 
 RC_GTEST_PROP(OwnersOfSlices, HoldWhatTheyAnswerForAndNoneAnswersForTwo, ()) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <muster/messages/values/limits.hpp>
 #include <muster/tests/seeds/picks.hpp>
 #include <muster/tests/values/layouts/meshes.hpp>
 
@@ -118,6 +119,19 @@ TEST(ShardVector, IsTheSameCutInSmallerPieces) {
   EXPECT_FALSE(same_cut({{{0}}, {2}}, {{{0}}, {3}}));
   EXPECT_FALSE(same_cut({{{0}}, {2}}, {{{1}}, {2}}));
   EXPECT_FALSE(same_cut({{{0}}, {1}}, {{{0, 0}}, {1, 1}}));
+}
+
+TEST(ShardVector, ThatNoLayoutHasIsTheSameCutAsNone) {
+  const shard_vector one{{{0}}, {1}};
+  const std::int64_t beyond = static_cast<std::int64_t>(limits::mesh_devices_max) + 1;
+  for (const auto& broken :
+       {shard_vector{{{0}}, {0}}, shard_vector{{{0}}, {-1}}, shard_vector{{{0, 1}}, {2}},
+        shard_vector{{{}}, {2}}, shard_vector{{{2}}, {2}}, shard_vector{{{-1}}, {2}},
+        shard_vector{{{0}}, {beyond}}}) {
+    EXPECT_FALSE(same_cut(broken, one));
+    EXPECT_FALSE(same_cut(one, broken));
+    EXPECT_FALSE(same_cut(broken, broken));
+  }
 }
 
 TEST(ShardsOfAHost, AreTheDistinctOnesOfItsDevices) {
