@@ -39,8 +39,8 @@ struct fold_launch {
   bool finish =
       false;  // outputs stand for all leaves and become results, in the dtype; else partials
   std::size_t elements = 0;  // of every input and output
-  std::vector<const std::byte*> inputs;
-  std::vector<output> outputs;
+  std::vector<const std::byte*> inputs = {};
+  std::vector<output> outputs = {};
 
   /// What it reads and writes, for counters and costs.
   [[nodiscard]] std::size_t input_bytes() const;

@@ -88,8 +88,12 @@ status launch_fold(device& on, const signature& said, bool finish, const partial
   const std::size_t bytes =
       elements * size_of(finish ? *said.dtype : order::accumulation_dtype(*said.dtype));
   auto expressions = expressions_of(plan, given.parts.size());
-  fold_launch fold{
-      *said.dtype, *said.reduce, said.leaf_count, given.are_leaves, finish, elements, {}, {}};
+  fold_launch fold{.dtype = *said.dtype,
+                   .op = *said.reduce,
+                   .leaf_count = said.leaf_count,
+                   .from_leaves = given.are_leaves,
+                   .finish = finish,
+                   .elements = elements};
   if (auto s = share_inputs(on, expressions, said, given, fold, started); !s.ok()) return s;
   std::vector<device_buffer> outputs;
   for (auto& e : expressions) {

@@ -40,6 +40,8 @@ inline constexpr std::size_t untaken_rounds_max = 16;
 inline constexpr std::size_t untaken_total_max = 1'024;
 /// Operations open at one node: every member of a large world in its own name, bounded all the same.
 inline constexpr std::size_t open_operations_max = 65'536;
+/// Later errors that stand behind the first one; the rest is counted.
+inline constexpr std::size_t attached_errors_max = 16;
 /// Distinct signatures that a mismatch lists; the rest is counted.
 inline constexpr std::size_t statements_max = 8;
 /// Operations that one intents report lists; the rest is counted.

@@ -84,6 +84,10 @@ struct [[nodiscard]] status {
 inline status error(status_code code, std::string text) {
   return {code, std::move(text), {}, {}, {}};
 }
+/// A value breaks a rule; the text names both.
+inline status invalid_argument(std::string text) {
+  return error(status_code::invalid_argument, std::move(text));
+}
 
 /// "deadline_exceeded: barrier 'x' ...". One line, with every detail.
 std::string to_string(const status&);

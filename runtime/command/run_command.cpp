@@ -7,11 +7,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include <muster/messages/values/cluster/text_values.hpp>
 #include <muster/messages/values/text.hpp>
 #include <muster/runtime/host_options.hpp>
 #include <muster/runtime/launcher/launch_options.hpp>
 #include <muster/runtime/launcher/supervisor.hpp>
-#include <muster/messages/values/cluster/text_values.hpp>
 
 namespace muster {
 namespace {

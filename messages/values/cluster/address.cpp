@@ -11,8 +11,6 @@ namespace {
 constexpr std::string_view letters_and_digits =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
-status rule(std::string text) { return error(status_code::invalid_argument, std::move(text)); }
-
 bool is_name_or_ipv4(std::string_view host) {
   return !host.empty() && host.size() <= 253 &&
          letters_and_digits.find(host.front()) != std::string_view::npos &&
@@ -67,9 +65,9 @@ result<address> parse_address(std::string_view text) {
   constexpr const char* wanted =
       "must be host:port with a port from 1 to 65535, and an IPv6 host in brackets";
   auto parts = split(text, false);
-  if (!parts || !parts->port) return rule(wanted);
+  if (!parts || !parts->port) return invalid_argument(wanted);
   auto port = parse_number(*parts->port, 1, 65'535);
-  if (!port) return rule(wanted);
+  if (!port) return invalid_argument(wanted);
   return address{std::string(parts->host), static_cast<std::uint16_t>(*port)};
 }
 
@@ -79,10 +77,10 @@ result<address> parse_address_with_optional_port(std::string_view text, bool any
           "must be host or host:port with a port from 1 to 65535, and an IPv6 host in brackets") +
       (any_host ? "; the host may be *" : "");
   auto parts = split(text, any_host);
-  if (!parts) return rule(wanted);
+  if (!parts) return invalid_argument(wanted);
   if (!parts->port) return address{std::string(parts->host), 0};
   auto port = parse_number(*parts->port, 1, 65'535);
-  if (!port) return rule(wanted);
+  if (!port) return invalid_argument(wanted);
   return address{std::string(parts->host), static_cast<std::uint16_t>(*port)};
 }
 
@@ -92,14 +90,16 @@ result<std::vector<address>> parse_addresses(std::string_view text, std::size_t 
     auto end = std::min(text.find(',', begin), text.size());
     auto one = parse_address(text.substr(begin, end - begin));
     if (!one)
-      return rule("must be a list of addresses separated by commas, of which each " +
-                  one.why().text);
+      return invalid_argument("must be a list of addresses separated by commas, of which each " +
+                              one.why().text);
     if (std::find(out.begin(), out.end(), *one) != out.end())
-      return rule("must not name an address twice, and does so with " + to_string(*one));
+      return invalid_argument("must not name an address twice, and does so with " +
+                              to_string(*one));
     out.push_back(std::move(*one));
     begin = end + 1;
   }
-  if (out.size() > most) return rule("must name at most " + std::to_string(most) + " addresses");
+  if (out.size() > most)
+    return invalid_argument("must name at most " + std::to_string(most) + " addresses");
   return out;
 }
 

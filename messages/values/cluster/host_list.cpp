@@ -16,8 +16,6 @@ namespace {
 
 constexpr std::string_view digits = "0123456789";
 
-status rule(std::string text) { return error(status_code::invalid_argument, std::move(text)); }
-
 std::string at_rank(std::size_t r, const address& a) {
   return "rank " + std::to_string(r) + " at " + to_string(a);
 }
@@ -37,15 +35,16 @@ std::string malformed(std::string_view item) {
 
 /// What is wrong with one entry, or the entry.
 result<address> parse_entry(std::string_view item) {
-  if (item.empty()) return rule("is empty");
-  if (item.find_first_of(" \t\r\n\v\f") != std::string_view::npos) return rule("has a blank");
+  if (item.empty()) return invalid_argument("is empty");
+  if (item.find_first_of(" \t\r\n\v\f") != std::string_view::npos)
+    return invalid_argument("has a blank");
   auto at = parse_address_with_optional_port(item, false);
-  if (!at) return rule(malformed(item));
-  if (at->port == 0) return rule("must have a port from 1 to 65534, and has none");
+  if (!at) return invalid_argument(malformed(item));
+  if (at->port == 0) return invalid_argument("must have a port from 1 to 65534, and has none");
   if (at->port == 65'535)
-    return rule("must have a port below 65535, since the bulk lane has the next one");
+    return invalid_argument("must have a port below 65535, since the bulk lane has the next one");
   if (at->host == "0.0.0.0" || at->host == "::")
-    return rule("must be an address that others can dial, not every interface");
+    return invalid_argument("must be an address that others can dial, not every interface");
   return at;
 }
 
@@ -73,10 +72,12 @@ status check_ports(const std::vector<address>& hosts, const std::vector<std::str
     const auto &a = hosts[first], &b = hosts[second];
     if (names[first] != names[second] || b.port - a.port > 1) continue;
     if (a.port == b.port)
-      return rule("must name each address once, and has ranks " + std::to_string(first) + " and " +
-                  std::to_string(second) + " at " + to_string(a));
-    return rule("must leave each host its port and the next, and has " + at_rank(first, a) +
-                " and " + at_rank(second, b) + ", which both take port " + std::to_string(b.port));
+      return invalid_argument("must name each address once, and has ranks " +
+                              std::to_string(first) + " and " + std::to_string(second) + " at " +
+                              to_string(a));
+    return invalid_argument("must leave each host its port and the next, and has " +
+                            at_rank(first, a) + " and " + at_rank(second, b) +
+                            ", which both take port " + std::to_string(b.port));
   }
   return {};
 }
@@ -129,8 +130,9 @@ status check_order(const std::vector<address>& hosts, const std::vector<std::str
   if (!run) return {};
   for (std::size_t r = 1; r < runs.size(); ++r)
     if (is_less(runs[r][*run], runs[r - 1][*run]))
-      return rule("must have hosts that differ only by a number in ascending order, and has " +
-                  at_rank(r - 1, hosts[r - 1]) + " before " + at_rank(r, hosts[r]));
+      return invalid_argument(
+          "must have hosts that differ only by a number in ascending order, and has " +
+          at_rank(r - 1, hosts[r - 1]) + " before " + at_rank(r, hosts[r]));
   return {};
 }
 
@@ -140,12 +142,13 @@ result<std::vector<address>> parse_hosts(std::string_view text) {
   std::vector<address> out;
   for (std::size_t begin = 0; begin <= text.size();) {
     if (out.size() == limits::world_size_max)
-      return rule("must name at most " + std::to_string(limits::world_size_max) + " hosts");
+      return invalid_argument("must name at most " + std::to_string(limits::world_size_max) +
+                              " hosts");
     auto end = std::min(text.find(',', begin), text.size());
     auto item = text.substr(begin, end - begin);
     auto one = parse_entry(item);
     if (!one)
-      return rule(
+      return invalid_argument(
           "must be host:port of every host in rank order, separated by commas, and the entry of "
           "rank " +
           std::to_string(out.size()) +

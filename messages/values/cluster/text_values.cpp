@@ -10,8 +10,6 @@
 namespace muster {
 namespace {
 
-status rule(std::string text) { return error(status_code::invalid_argument, std::move(text)); }
-
 /// Digits only: from_chars would also take a minus sign.
 bool read_digits(std::string_view text, std::uint64_t& out) {
   if (text.empty() || text.find_first_not_of("0123456789") != std::string_view::npos) return false;
@@ -43,8 +41,8 @@ std::size_t edits_between(std::string_view a, std::string_view b) {
 result<std::uint32_t> parse_number(std::string_view text, std::uint32_t least, std::uint32_t most) {
   std::uint64_t n = 0;
   if (!read_digits(text, n) || n < least || n > most)
-    return rule("must be a whole number from " + std::to_string(least) + " to " +
-                std::to_string(most));
+    return invalid_argument("must be a whole number from " + std::to_string(least) + " to " +
+                            std::to_string(most));
   return static_cast<std::uint32_t>(n);
 }
 
@@ -59,7 +57,7 @@ result<duration> parse_duration(std::string_view text) {
     if (n <= static_cast<std::uint64_t>(limits::named_duration_max / length))
       return length * static_cast<duration::rep>(n);
   }
-  return rule(
+  return invalid_argument(
       "must be a whole number above 0 with its unit, such as 500ms, 10s, 5min or 2h, and at most "
       "720h");
 }
@@ -67,8 +65,8 @@ result<duration> parse_duration(std::string_view text) {
 result<std::string> parse_job(std::string_view text) {
   if (text.empty() || text.size() > limits::job_bytes_max ||
       !std::all_of(text.begin(), text.end(), is_job_character))
-    return rule("must be 1 to " + std::to_string(limits::job_bytes_max) +
-                " letters, digits, '.', '_' or '-'");
+    return invalid_argument("must be 1 to " + std::to_string(limits::job_bytes_max) +
+                            " letters, digits, '.', '_' or '-'");
   return std::string(text);
 }
 
@@ -76,14 +74,14 @@ result<std::string> parse_credential(std::string_view text) {
   auto printable = [](char c) { return c > ' ' && c <= '~'; };
   if (text.empty() || text.size() > limits::credential_bytes_max ||
       !std::all_of(text.begin(), text.end(), printable))
-    return rule("must be 1 to " + std::to_string(limits::credential_bytes_max) +
-                " printable ASCII characters without spaces");
+    return invalid_argument("must be 1 to " + std::to_string(limits::credential_bytes_max) +
+                            " printable ASCII characters without spaces");
   return std::string(text);
 }
 
 result<bool> parse_flag(std::string_view text) {
   if (text == "0" || text == "1") return text == "1";
-  return rule("must be 0 or 1");
+  return invalid_argument("must be 0 or 1");
 }
 
 std::string shortened(std::string_view text) {

@@ -11,8 +11,6 @@
 namespace muster {
 namespace {
 
-status wrong(std::string text) { return error(status_code::invalid_argument, std::move(text)); }
-
 /// How many shards each dimension has within the host's part of the mesh, and in the whole mesh.
 struct shard_counts_of_host {
   std::vector<std::int64_t> local;
@@ -41,15 +39,15 @@ result<shape_vector> scaled(const shape_vector& shape, const partition_spec& spe
   shape_vector out = shape;
   for (std::size_t i = 0; i < shape.size(); ++i) {
     if (shape[i] % divide[i] != 0)
-      return wrong("dimension " + std::to_string(i) + " of shape " + to_string(shape) +
-                   " at host " + to_string(host) + " has size " + std::to_string(shape[i]) + ": " +
-                   to_string(spec) + " cuts it into " + std::to_string(divide[i]) +
-                   ", which must divide it");
+      return invalid_argument("dimension " + std::to_string(i) + " of shape " + to_string(shape) +
+                              " at host " + to_string(host) + " has size " +
+                              std::to_string(shape[i]) + ": " + to_string(spec) + " cuts it into " +
+                              std::to_string(divide[i]) + ", which must divide it");
     if (__builtin_mul_overflow(shape[i] / divide[i], multiply[i], &out[i])) out[i] = -1;
   }
   if (!checked_element_count(out) || std::ranges::find(out, -1) != out.end())
-    return wrong("shape " + to_string(shape) + " in " + to_string(multiply) +
-                 " shards: the array's size must fit 63 bits");
+    return invalid_argument("shape " + to_string(shape) + " in " + to_string(multiply) +
+                            " shards: the array's size must fit 63 bits");
   return out;
 }
 
@@ -104,8 +102,8 @@ class spec_walk {
   }
 
   static status differs(const std::string& path, const std::string& how) {
-    return wrong("specs do not fit the tree at '" + path.substr(path.empty() ? 0 : 1) +
-                 "': " + how);
+    return invalid_argument("specs do not fit the tree at '" + path.substr(path.empty() ? 0 : 1) +
+                            "': " + how);
   }
 };
 
@@ -129,8 +127,8 @@ result<partition_spec> batched(const partition_spec& spec, std::size_t dimension
                                std::optional<std::string_view> axis) {
   std::vector<dimension_sharding> entries(spec.entries().begin(), spec.entries().end());
   if (dimension > limits::array_rank_max)
-    return wrong("batch dimension " + std::to_string(dimension) + ": it must be below " +
-                 std::to_string(limits::array_rank_max));
+    return invalid_argument("batch dimension " + std::to_string(dimension) + ": it must be below " +
+                            std::to_string(limits::array_rank_max));
   if (entries.size() < dimension) entries.resize(dimension, mesh_axes{});
   entries.insert(entries.begin() + static_cast<std::ptrdiff_t>(dimension),
                  axis ? mesh_axes{std::string(*axis)} : mesh_axes{});

@@ -38,8 +38,7 @@ std::vector<std::int64_t> shard_numbers(const mesh& over, const std::vector<std:
 }  // namespace
 
 result<index_map> index_map::of(const layout& l, const shape_vector& global) {
-  if (l.mesh().empty())
-    return error(status_code::invalid_argument, "no device of the empty mesh holds an array");
+  if (l.mesh().empty()) return invalid_argument("no device of the empty mesh holds an array");
   auto counts = l.shard_counts();
   if (!counts) return counts.why();
   if (auto why = check_global_shape(l, global); !why.ok()) return why;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <muster/messages/values/ensure.hpp>
 #include <muster/messages/values/layouts/mesh_description.hpp>
 #include <muster/messages/values/layouts/text_cursor.hpp>
 #include <muster/messages/values/limits.hpp>
@@ -9,16 +10,14 @@
 namespace muster {
 namespace {
 
-status wrong(std::string text) { return error(status_code::invalid_argument, std::move(text)); }
-
 /// Every dimension below `rank` and none twice.
 status check_dimensions(std::span<const std::size_t> dimensions, const layout& of) {
   std::vector<bool> met(of.rank(), false);
   for (auto d : dimensions) {
     if (d >= of.rank())
-      return wrong("dimension " + std::to_string(d) + " of " + to_string(of.spec()) +
-                   ": it must be below " + std::to_string(of.rank()));
-    if (met[d]) return wrong("dimension " + std::to_string(d) + " is named twice");
+      return invalid_argument("dimension " + std::to_string(d) + " of " + to_string(of.spec()) +
+                              ": it must be below " + std::to_string(of.rank()));
+    if (met[d]) return invalid_argument("dimension " + std::to_string(d) + " is named twice");
     met[d] = true;
   }
   return {};
@@ -26,11 +25,11 @@ status check_dimensions(std::span<const std::size_t> dimensions, const layout& o
 
 result<layout> one_axis(mesh over, std::string_view dimension, std::size_t size, bool first) {
   if (size == 0)
-    return wrong("an array of rank 0 has no dimension that " + in_quotes(dimension) +
-                 " could shard");
+    return invalid_argument("an array of rank 0 has no dimension that " + in_quotes(dimension) +
+                            " could shard");
   if (size > limits::array_rank_max)
-    return wrong("rank " + std::to_string(size) + ": at most " +
-                 std::to_string(limits::array_rank_max) + " is allowed");
+    return invalid_argument("rank " + std::to_string(size) + ": at most " +
+                            std::to_string(limits::array_rank_max) + " is allowed");
   std::vector<dimension_sharding> entries(size, mesh_axes{});
   (first ? entries.front() : entries.back()) = mesh_axes{std::string(dimension)};
   auto spec = partition_spec::of(std::move(entries));
@@ -58,6 +57,7 @@ result<layout> layout::of(partition_spec spec, muster::mesh over) {
 }
 
 layout layout::replicated(muster::mesh over, std::size_t dimensions) {
+  ensure(dimensions <= limits::array_rank_max, "an array has at most array_rank_max dimensions");
   return {partition_spec::unsharded(dimensions), std::move(over)};
 }
 
@@ -89,8 +89,8 @@ result<layout> layout::with_reduced(std::span<const std::size_t> dimensions, boo
 result<layout> layout::transposed(std::span<const std::size_t> permutation) const {
   if (auto why = check_dimensions(permutation, *this); !why.ok()) return why;
   if (permutation.size() != rank())
-    return wrong("a permutation of " + std::to_string(permutation.size()) + " dimensions for " +
-                 to_string(spec_));
+    return invalid_argument("a permutation of " + std::to_string(permutation.size()) +
+                            " dimensions for " + to_string(spec_));
   std::vector<dimension_sharding> entries;
   for (auto d : permutation) entries.push_back(spec_[d]);
   return changed(*this, std::move(entries));
@@ -98,8 +98,8 @@ result<layout> layout::transposed(std::span<const std::size_t> permutation) cons
 
 result<layout> layout::transposed_2d() const {
   if (rank() < 2)
-    return wrong(to_string(spec_) + " has rank " + std::to_string(rank()) +
-                 ": at least 2 dimensions can be transposed");
+    return invalid_argument(to_string(spec_) + " has rank " + std::to_string(rank()) +
+                            ": at least 2 dimensions can be transposed");
   auto entries = entries_of(*this);
   std::swap(entries[rank() - 2], entries[rank() - 1]);
   return changed(*this, std::move(entries));
@@ -107,8 +107,9 @@ result<layout> layout::transposed_2d() const {
 
 result<layout> layout::truncated(std::size_t first, std::size_t last) const {
   if (first > last || last > rank())
-    return wrong("dimensions [" + std::to_string(first) + ", " + std::to_string(last) + ") of " +
-                 to_string(spec_) + " must lie in [0, " + std::to_string(rank()) + ")");
+    return invalid_argument("dimensions [" + std::to_string(first) + ", " + std::to_string(last) +
+                            ") of " + to_string(spec_) + " must lie in [0, " +
+                            std::to_string(rank()) + ")");
   auto entries = entries_of(*this);
   return changed(*this, {entries.begin() + static_cast<std::ptrdiff_t>(first),
                          entries.begin() + static_cast<std::ptrdiff_t>(last)});
@@ -116,9 +117,9 @@ result<layout> layout::truncated(std::size_t first, std::size_t last) const {
 
 result<layout> layout::left_padded(std::size_t dimensions) const {
   if (dimensions < rank() || dimensions > limits::array_rank_max)
-    return wrong(to_string(spec_) + " padded to rank " + std::to_string(dimensions) +
-                 ": it must be " + std::to_string(rank()) + " to " +
-                 std::to_string(limits::array_rank_max));
+    return invalid_argument(to_string(spec_) + " padded to rank " + std::to_string(dimensions) +
+                            ": it must be " + std::to_string(rank()) + " to " +
+                            std::to_string(limits::array_rank_max));
   std::vector<dimension_sharding> entries(dimensions - rank(), mesh_axes{});
   entries.insert(entries.end(), spec_.entries().begin(), spec_.entries().end());
   return changed(*this, std::move(entries));
@@ -126,7 +127,7 @@ result<layout> layout::left_padded(std::size_t dimensions) const {
 
 result<layout> layout::concatenated(const layout& other) const {
   if (mesh_ != other.mesh_)
-    return wrong(
+    return invalid_argument(
         "layouts over two meshes can't be concatenated: " + text_cursor::clipped(to_string(mesh_)) +
         " and " + text_cursor::clipped(to_string(other.mesh_)));
   auto entries = entries_of(*this);
@@ -140,8 +141,8 @@ layout layout::on_host_mesh() const { return {spec_, mesh_.host_mesh()}; }
 
 result<layout> layout::resolved(const partition_spec& wanted) const {
   if (wanted.size() != rank())
-    return wrong(to_string(wanted) + " for an array that lies as " + to_string(spec_) +
-                 ": both must have the same rank");
+    return invalid_argument(to_string(wanted) + " for an array that lies as " + to_string(spec_) +
+                            ": both must have the same rank");
   std::vector<dimension_sharding> entries;
   for (std::size_t i = 0; i < rank(); ++i)
     entries.push_back(std::holds_alternative<match_sharding>(wanted[i]) ? spec_[i] : wanted[i]);
@@ -164,8 +165,9 @@ result<layout> parse_layout(std::string_view text) {
   constexpr std::string_view between = " on ";
   const auto at = text.find(between);
   if (at == std::string_view::npos)
-    return wrong(text_cursor::clipped(text) +
-                 " is not a layout ([x,unsharded] on name|x=2|cpu|0:0-1): it has no ' on '");
+    return invalid_argument(
+        text_cursor::clipped(text) +
+        " is not a layout ([x,unsharded] on name|x=2|cpu|0:0-1): it has no ' on '");
   auto spec = parse_partition_spec(text.substr(0, at));
   if (!spec) return spec.why();
   auto over = parse_mesh(text.substr(at + between.size()));

@@ -44,6 +44,7 @@ class layout {
   layout() = default;
   /// invalid_argument when the spec names a dimension that the mesh doesn't have (all of the mesh's are listed).
   static result<layout> of(partition_spec spec, muster::mesh over);
+  /// Every dimension unsharded; at most limits::array_rank_max (asserted).
   static layout replicated(muster::mesh over, std::size_t rank);
   /// First, or last, dimension over `dimension`, the others unsharded. Rank 0 has no such dimension: refused.
   static result<layout> batch_sharded(muster::mesh over, std::string_view dimension,

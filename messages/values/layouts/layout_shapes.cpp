@@ -10,8 +10,6 @@
 namespace muster {
 namespace {
 
-status wrong(std::string text) { return error(status_code::invalid_argument, std::move(text)); }
-
 std::int64_t shards_over(const mesh_axes& axes, const mesh& over) {
   std::int64_t out = 1;
   for (const auto& a : axes) out *= over.dimensions()[over.find(a).value()].size;
@@ -86,11 +84,11 @@ index_range shard_range(std::int64_t n, std::int64_t k, std::int64_t i) {
 
 status check_global_shape(const layout& l, const shape_vector& global) {
   if (global.size() != l.rank())
-    return wrong("shape " + to_string(global) + " for " + to_string(l.spec()) +
-                 ": both must have the same rank");
+    return invalid_argument("shape " + to_string(global) + " for " + to_string(l.spec()) +
+                            ": both must have the same rank");
   if (!checked_element_count(global))
-    return wrong("shape " + to_string(global) +
-                 ": no size may be negative, and their product must fit 63 bits");
+    return invalid_argument("shape " + to_string(global) +
+                            ": no size may be negative, and their product must fit 63 bits");
   return {};
 }
 
@@ -102,7 +100,8 @@ std::optional<std::int64_t> layout::shard_count(std::size_t i) const {
 
 result<std::vector<std::int64_t>> layout::shard_counts() const {
   if (spec_.has_match())
-    return wrong(to_string(spec_) + " has match: it says how to keep a layout, and is none itself");
+    return invalid_argument(to_string(spec_) +
+                            " has match: it says how to keep a layout, and is none itself");
   std::vector<std::int64_t> out;
   for (std::size_t i = 0; i < rank(); ++i) out.push_back(*shard_count(i));
   return out;
@@ -141,8 +140,8 @@ result<std::int64_t> layout::shard_number(std::span<const std::int64_t> shard) c
     out = out * (*counts)[i] + shard[i];
   }
   if (!inside)
-    return wrong("shard " + to_string(given) + " of " + to_string(spec_) + ": there are " +
-                 to_string(*counts) + " shards");
+    return invalid_argument("shard " + to_string(given) + " of " + to_string(spec_) +
+                            ": there are " + to_string(*counts) + " shards");
   return out;
 }
 
@@ -181,9 +180,10 @@ result<shape_vector> layout::even_local_shape(const shape_vector& global) const 
   shape_vector out;
   for (std::size_t i = 0; i < rank(); ++i) {
     if (global[i] % (*counts)[i] != 0)
-      return wrong("dimension " + std::to_string(i) + " of shape " + to_string(global) +
-                   " has size " + std::to_string(global[i]) + ", which its " +
-                   std::to_string((*counts)[i]) + " shards do not divide: the shards differ");
+      return invalid_argument("dimension " + std::to_string(i) + " of shape " + to_string(global) +
+                              " has size " + std::to_string(global[i]) + ", which its " +
+                              std::to_string((*counts)[i]) +
+                              " shards do not divide: the shards differ");
     out.push_back(global[i] / (*counts)[i]);
   }
   return out;
@@ -197,8 +197,8 @@ result<shape_vector> layout::global_shape(const shape_vector& local) const {
   for (std::size_t i = 0; i < rank(); ++i)
     if (__builtin_mul_overflow(local[i], (*counts)[i], &out[i])) out[i] = -1;
   if (auto why = check_global_shape(*this, out); !why.ok())
-    return wrong("local shape " + to_string(local) + " in " + to_string(*counts) +
-                 " shards: the array's size must fit 63 bits");
+    return invalid_argument("local shape " + to_string(local) + " in " + to_string(*counts) +
+                            " shards: the array's size must fit 63 bits");
   return out;
 }
 

@@ -12,22 +12,22 @@ namespace {
 
 constexpr std::string_view reserved_words[] = {"unsharded", "match", "any", "scalar"};
 
-status wrong(std::string text) { return error(status_code::invalid_argument, std::move(text)); }
-
 status check_dimensions(std::span<const mesh_dimension> dimensions) {
-  if (dimensions.empty()) return wrong("a mesh has at least one dimension");
+  if (dimensions.empty()) return invalid_argument("a mesh has at least one dimension");
   if (dimensions.size() > limits::mesh_dimensions_max)
-    return wrong("a mesh of " + std::to_string(dimensions.size()) + " dimensions: at most " +
-                 std::to_string(limits::mesh_dimensions_max) + " are allowed");
+    return invalid_argument("a mesh of " + std::to_string(dimensions.size()) +
+                            " dimensions: at most " + std::to_string(limits::mesh_dimensions_max) +
+                            " are allowed");
   for (std::size_t i = 0; i < dimensions.size(); ++i) {
     const auto& [name, size] = dimensions[i];
     if (auto why = check_dimension_name(name); !why.ok()) return why;
     for (std::size_t j = 0; j < i; ++j)
       if (dimensions[j].name == name)
-        return wrong("mesh dimension " + in_quotes(name) + " is given twice");
+        return invalid_argument("mesh dimension " + in_quotes(name) + " is given twice");
     if (size < 1 && size != -1)
-      return wrong("mesh dimension " + in_quotes(name) + " has size " + std::to_string(size) +
-                   ": it must be at least 1, or -1 for what the devices leave");
+      return invalid_argument("mesh dimension " + in_quotes(name) + " has size " +
+                              std::to_string(size) +
+                              ": it must be at least 1, or -1 for what the devices leave");
   }
   return {};
 }
@@ -39,23 +39,24 @@ status settle_sizes(std::vector<mesh_dimension>& dimensions, std::size_t devices
   for (auto& d : dimensions) {
     if (d.size == -1) {
       if (open)
-        return wrong("mesh dimensions " + in_quotes(open->name) + " and " + in_quotes(d.name) +
-                     " both have size -1: only one may");
+        return invalid_argument("mesh dimensions " + in_quotes(open->name) + " and " +
+                                in_quotes(d.name) + " both have size -1: only one may");
       open = &d;
     } else if (__builtin_mul_overflow(known, static_cast<std::size_t>(d.size), &known) ||
                known > limits::mesh_devices_max) {
-      return wrong("a mesh with " + describe(dimensions) + " has more than " +
-                   std::to_string(limits::mesh_devices_max) + " devices");
+      return invalid_argument("a mesh with " + describe(dimensions) + " has more than " +
+                              std::to_string(limits::mesh_devices_max) + " devices");
     }
   }
   if (open && devices % known == 0 && devices > 0)
     known *= static_cast<std::size_t>(open->size = static_cast<std::int64_t>(devices / known));
   if (open && open->size == -1)
-    return wrong(std::to_string(devices) + " devices for a mesh with " + describe(dimensions) +
-                 ": they must be a multiple of " + std::to_string(known));
+    return invalid_argument(std::to_string(devices) + " devices for a mesh with " +
+                            describe(dimensions) + ": they must be a multiple of " +
+                            std::to_string(known));
   if (known != devices)
-    return wrong(std::to_string(devices) + " devices for a mesh with " + describe(dimensions) +
-                 ": it takes " + std::to_string(known));
+    return invalid_argument(std::to_string(devices) + " devices for a mesh with " +
+                            describe(dimensions) + ": it takes " + std::to_string(known));
   return {};
 }
 
@@ -67,10 +68,10 @@ result<std::vector<std::uint32_t>> sorted_positions(std::span<const mesh_device>
             [&](auto a, auto b) { return devices[a].index < devices[b].index; });
   for (std::size_t i = 1; i < order.size(); ++i)
     if (devices[order[i - 1]].index == devices[order[i]].index)
-      return wrong("device " + std::to_string(devices[order[i]].index.value) +
-                   " stands in the mesh twice, at positions " +
-                   std::to_string(std::min(order[i - 1], order[i])) + " and " +
-                   std::to_string(std::max(order[i - 1], order[i])));
+      return invalid_argument("device " + std::to_string(devices[order[i]].index.value) +
+                              " stands in the mesh twice, at positions " +
+                              std::to_string(std::min(order[i - 1], order[i])) + " and " +
+                              std::to_string(std::max(order[i - 1], order[i])));
   return order;
 }
 
@@ -103,12 +104,14 @@ status check_dimension_name(std::string_view name) {
   };
   if (name.empty() || name.size() > limits::mesh_name_bytes_max ||
       !std::all_of(name.begin(), name.end(), allowed))
-    return wrong("the name " + in_quotes(name.substr(0, 2 * limits::mesh_name_bytes_max)) +
-                 " must be 1 to " + std::to_string(limits::mesh_name_bytes_max) +
-                 " letters, digits, '_', '-' or '.'");
+    return invalid_argument("the name " +
+                            in_quotes(name.substr(0, 2 * limits::mesh_name_bytes_max)) +
+                            " must be 1 to " + std::to_string(limits::mesh_name_bytes_max) +
+                            " letters, digits, '_', '-' or '.'");
   for (auto word : reserved_words)
     if (name == word)
-      return wrong("the name " + in_quotes(name) + " is reserved: layouts use it themselves");
+      return invalid_argument("the name " + in_quotes(name) +
+                              " is reserved: layouts use it themselves");
   return {};
 }
 
@@ -137,22 +140,25 @@ result<mesh> mesh::over(std::string name, std::vector<mesh_dimension> dimensions
   for (std::size_t i = 0; i < hosts.size(); ++i) {
     const auto& h = hosts[i];
     if (h.kind != hosts.front().kind)
-      return wrong("a mesh has devices of one kind: host " + to_string(hosts.front().host) +
-                   " has " + std::string(to_string(hosts.front().kind)) + " and host " +
-                   to_string(h.host) + " has " + std::string(to_string(h.kind)));
+      return invalid_argument("a mesh has devices of one kind: host " +
+                              to_string(hosts.front().host) + " has " +
+                              std::string(to_string(hosts.front().kind)) + " and host " +
+                              to_string(h.host) + " has " + std::string(to_string(h.kind)));
     for (std::size_t j = 0; j < i; ++j)
-      if (hosts[j].host == h.host) return wrong("host " + to_string(h.host) + " is listed twice");
+      if (hosts[j].host == h.host)
+        return invalid_argument("host " + to_string(h.host) + " is listed twice");
     for (auto d : h.devices)
       if (auto [at, added] = owners.emplace(d, h.host); !added)
-        return wrong("device " + std::to_string(d.value) + " is claimed by host " +
-                     to_string(at->second) + " and by host " + to_string(h.host));
+        return invalid_argument("device " + std::to_string(d.value) + " is claimed by host " +
+                                to_string(at->second) + " and by host " + to_string(h.host));
   }
   std::vector<mesh_device> devices;
   for (auto [device, host] : owners) {
     if (device.value != devices.size())
-      return wrong("no host has device " + std::to_string(devices.size()) + ", but host " +
-                   to_string(host) + " has device " + std::to_string(device.value) +
-                   ": together the hosts have devices 0 to n - 1");
+      return invalid_argument("no host has device " + std::to_string(devices.size()) +
+                              ", but host " + to_string(host) + " has device " +
+                              std::to_string(device.value) +
+                              ": together the hosts have devices 0 to n - 1");
     devices.push_back({device, host});
   }
   const auto kind = hosts.empty() ? device_kind::cpu : hosts.front().kind;
@@ -187,8 +193,8 @@ result<std::int64_t> mesh::size_of(std::string_view dimension) const {
 }
 
 status no_such_dimension(const mesh& of, std::string_view dimension) {
-  return wrong("there is no mesh dimension " + in_quotes(dimension) + ": the mesh has " +
-               describe(of.dimensions()));
+  return invalid_argument("there is no mesh dimension " + in_quotes(dimension) + ": the mesh has " +
+                          describe(of.dimensions()));
 }
 
 std::optional<std::size_t> mesh::position_of(device_index device) const {
@@ -202,21 +208,21 @@ std::optional<std::size_t> mesh::position_of(device_index device) const {
 
 result<mesh_coordinates> mesh::coordinates(std::size_t position) const {
   if (position >= size())
-    return wrong("position " + std::to_string(position) + " in a mesh of " +
-                 std::to_string(size()) + " devices: it must be less");
+    return invalid_argument("position " + std::to_string(position) + " in a mesh of " +
+                            std::to_string(size()) + " devices: it must be less");
   return coordinates_at(*this, position);
 }
 
 result<std::size_t> mesh::position(std::span<const std::int64_t> coordinates) const {
   if (coordinates.size() != dimensions().size())
-    return wrong(std::to_string(coordinates.size()) + " coordinates for a mesh with " +
-                 describe(dimensions()));
+    return invalid_argument(std::to_string(coordinates.size()) + " coordinates for a mesh with " +
+                            describe(dimensions()));
   std::size_t out = 0;
   for (std::size_t i = 0; i < coordinates.size(); ++i) {
     if (coordinates[i] < 0 || coordinates[i] >= dimensions()[i].size)
-      return wrong("coordinate " + std::to_string(coordinates[i]) + " along " +
-                   in_quotes(dimensions()[i].name) + ": it must be 0 to " +
-                   std::to_string(dimensions()[i].size - 1));
+      return invalid_argument("coordinate " + std::to_string(coordinates[i]) + " along " +
+                              in_quotes(dimensions()[i].name) + ": it must be 0 to " +
+                              std::to_string(dimensions()[i].size - 1));
     out += static_cast<std::size_t>(coordinates[i]) * description_->strides[i];
   }
   return out;

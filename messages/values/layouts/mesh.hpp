@@ -113,8 +113,8 @@ class mesh {
   /// The devices inside all ranges; a dimension that is not named is kept whole. invalid_argument for an unknown
   /// or repeated dimension and for a range that is empty or leaves the mesh.
   [[nodiscard]] result<mesh> slice(std::span<const mesh_range> ranges) const;
-  /// The devices with that coordinate, and one dimension less. Of a mesh with a single dimension: a mesh of
-  /// dimension "device" with size 1 can't be told from it, so it is refused; use `slice`.
+  /// The devices with that coordinate, and one dimension less. A mesh has at least one dimension, so its only one is
+  /// not taken away (refused): take a slice.
   [[nodiscard]] result<mesh> at(std::string_view dimension, std::int64_t coordinate) const;
   /// The mesh with every dimension not named shrunk to its first coordinate.
   [[nodiscard]] result<mesh> reduced_to(std::span<const std::string> dimensions) const;

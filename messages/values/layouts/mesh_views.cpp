@@ -51,9 +51,7 @@ result<std::vector<bool>> marked(const mesh& of, std::span<const std::string> na
   for (const auto& name : names) {
     const auto at = of.find(name);
     if (!at) return no_such_dimension(of, name);
-    if (out[*at])
-      return error(status_code::invalid_argument,
-                   "mesh dimension " + in_quotes(name) + " is named twice");
+    if (out[*at]) return invalid_argument("mesh dimension " + in_quotes(name) + " is named twice");
     out[*at] = true;
   }
   return out;
@@ -91,11 +89,10 @@ result<mesh> mesh::local_mesh(rank host) const {
   for (auto& last : hull.last) ++last;
   for (auto p : positions_in(*this, hull))
     if (devices()[p].host != host)
-      return error(status_code::invalid_argument,
-                   "the devices of host " + to_string(host) +
-                       " are no box of the mesh: the smallest one around them also holds device " +
-                       std::to_string(devices()[p].index.value) + " of host " +
-                       to_string(devices()[p].host));
+      return invalid_argument(
+          "the devices of host " + to_string(host) +
+          " are no box of the mesh: the smallest one around them also holds device " +
+          std::to_string(devices()[p].index.value) + " of host " + to_string(devices()[p].host));
   return cut(*this, hull);
 }
 
@@ -112,10 +109,9 @@ result<mesh> mesh::slice(std::span<const mesh_range> ranges) const {
   for (const auto& r : ranges) {
     const auto i = find(r.dimension).value();
     if (r.first < 0 || r.first >= r.last || r.last > dimensions()[i].size)
-      return error(status_code::invalid_argument,
-                   "range [" + std::to_string(r.first) + ", " + std::to_string(r.last) + ") of " +
-                       in_quotes(r.dimension) + " must lie in [0, " +
-                       std::to_string(dimensions()[i].size) + ") and not be empty");
+      return invalid_argument("range [" + std::to_string(r.first) + ", " + std::to_string(r.last) +
+                              ") of " + in_quotes(r.dimension) + " must lie in [0, " +
+                              std::to_string(dimensions()[i].size) + ") and not be empty");
     inside.first[i] = r.first;
     inside.last[i] = r.last;
   }
@@ -126,13 +122,13 @@ result<mesh> mesh::at(std::string_view dimension, std::int64_t coordinate) const
   const auto i = find(dimension);
   if (!i) return no_such_dimension(*this, dimension);
   if (coordinate < 0 || coordinate >= dimensions()[*i].size)
-    return error(status_code::invalid_argument,
-                 "coordinate " + std::to_string(coordinate) + " along " + in_quotes(dimension) +
-                     ": it must be 0 to " + std::to_string(dimensions()[*i].size - 1));
+    return invalid_argument("coordinate " + std::to_string(coordinate) + " along " +
+                            in_quotes(dimension) + ": it must be 0 to " +
+                            std::to_string(dimensions()[*i].size - 1));
   if (dimensions().size() == 1)
-    return error(status_code::invalid_argument,
-                 in_quotes(dimension) + " is the mesh's only dimension: a mesh has at least one, " +
-                     "take a slice of it");
+    return invalid_argument(in_quotes(dimension) +
+                            " is the mesh's only dimension: a mesh has at least one, " +
+                            "take a slice of it");
   auto inside = whole(*this);
   inside.first[*i] = coordinate;
   inside.last[*i] = coordinate + 1;

@@ -46,19 +46,18 @@ std::string to_text(const dimension_sharding& entry) {
 
 result<partition_spec> partition_spec::of(std::vector<dimension_sharding> entries) {
   if (entries.size() > limits::array_rank_max)
-    return error(status_code::invalid_argument,
-                 "a spec of " + std::to_string(entries.size()) + " dimensions: at most " +
-                     std::to_string(limits::array_rank_max) + " are allowed");
+    return invalid_argument("a spec of " + std::to_string(entries.size()) +
+                            " dimensions: at most " + std::to_string(limits::array_rank_max) +
+                            " are allowed");
   partition_spec out(std::move(entries));
   const auto axes = out.axes();
   for (std::size_t i = 0; i < axes.size(); ++i) {
     if (auto why = check_dimension_name(axes[i]); !why.ok()) return why;
     if (std::find(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(i), axes[i]) !=
         axes.begin() + static_cast<std::ptrdiff_t>(i))
-      return error(status_code::invalid_argument,
-                   "mesh dimension " + in_quotes(axes[i]) + " stands in " +
-                       text_cursor::clipped(to_string(out)) +
-                       " twice: a mesh dimension shards at most one dimension of an array");
+      return invalid_argument("mesh dimension " + in_quotes(axes[i]) + " stands in " +
+                              text_cursor::clipped(to_string(out)) +
+                              " twice: a mesh dimension shards at most one dimension of an array");
   }
   return out;
 }
@@ -89,9 +88,9 @@ bool partition_spec::has_match() const {
 
 result<partition_spec> partition_spec::padded(std::size_t dimensions) const {
   if (size() > dimensions)
-    return error(status_code::invalid_argument,
-                 text_cursor::clipped(to_string(*this)) + " has " + std::to_string(size()) +
-                     " dimensions and the array has " + std::to_string(dimensions));
+    return invalid_argument(text_cursor::clipped(to_string(*this)) + " has " +
+                            std::to_string(size()) + " dimensions and the array has " +
+                            std::to_string(dimensions));
   auto entries = entries_;
   entries.resize(dimensions, mesh_axes{});
   return partition_spec(std::move(entries));

@@ -25,9 +25,9 @@ status check_same_devices(const mesh& from, const mesh& to) {
   };
   for (std::size_t i = 0; i < std::max(a.size(), b.size()); ++i)
     if (i >= a.size() || i >= b.size() || a[i] != b[i])
-      return error(status_code::invalid_argument,
-                   "a relayout keeps the devices: in ascending order, number " + std::to_string(i) +
-                       " is " + shown(a, i) + " before and " + shown(b, i) + " afterwards");
+      return invalid_argument("a relayout keeps the devices: in ascending order, number " +
+                              std::to_string(i) + " is " + shown(a, i) + " before and " +
+                              shown(b, i) + " afterwards");
   return {};
 }
 

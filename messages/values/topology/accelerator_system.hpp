@@ -12,6 +12,8 @@
 #include <vector>
 
 #include <muster/messages/values/ensure.hpp>
+#include <muster/messages/values/layouts/mesh.hpp>
+#include <muster/messages/values/limits.hpp>
 #include <muster/messages/values/status.hpp>
 #include <muster/messages/values/text.hpp>
 
@@ -27,23 +29,23 @@ struct accelerator_request {
   std::optional<std::uint32_t> wanted_cpus;
 };
 
-/// The number of logical CPU devices: each local GPU has one of its own. An error names value and rule.
+/// The number of logical CPU devices: each local cuda device has one of its own. An error names value and rule.
 inline result<std::uint32_t> logical_cpus_of(const accelerator_request& r) {
-  const auto refuse = [](std::string text) {
-    return error(status_code::invalid_argument, std::move(text));
-  };
-  const bool gpu = r.device_type == "cuda";
-  if (!gpu && r.device_type != "cpu")
-    return refuse("device type " + in_quotes(r.device_type) + ": must be 'cpu' or 'cuda'");
-  if (r.hosts == 0) return refuse("0 hosts: a world has at least 1");
+  const auto kind = device_kind_named(r.device_type);
+  if (!kind)
+    return invalid_argument("device type " + in_quotes(r.device_type) +
+                            ": must be 'cpu' or 'cuda'");
+  const bool gpu = kind == device_kind::cuda;
+  if (r.hosts == 0) return invalid_argument("0 hosts: a world has at least 1");
   if (gpu && r.needs_own_gpus && r.logical_gpus > r.physical_gpus)
-    return refuse(std::to_string(r.logical_gpus) + " logical cuda devices on " +
-                  std::to_string(r.physical_gpus) +
-                  " physical ones: these collectives need a physical device for each");
+    return invalid_argument(std::to_string(r.logical_gpus) + " logical cuda devices on " +
+                            std::to_string(r.physical_gpus) +
+                            " physical ones: these collectives need a physical device for each");
   const std::uint32_t accelerators = gpu ? r.logical_gpus : 0;
   if (r.wanted_cpus && *r.wanted_cpus < accelerators)
-    return refuse(std::to_string(*r.wanted_cpus) + " logical CPU devices beside " +
-                  std::to_string(accelerators) + " local cuda devices: there must be at least as many");
+    return invalid_argument(std::to_string(*r.wanted_cpus) + " logical CPU devices beside " +
+                            std::to_string(accelerators) +
+                            " local cuda devices: there must be at least as many");
   return r.wanted_cpus.value_or(std::max(r.cpus, accelerators));
 }
 
@@ -56,7 +58,6 @@ class accelerator_system {
     close_devices,
     none,  // settled: `outcome` has the verdict
   };
-  static constexpr std::size_t most_attached = 16;
 
   /// Refused, without any effect, unless the system is shut down.
   result<step> initialize(const accelerator_request& request) {
@@ -125,7 +126,7 @@ class accelerator_system {
     if (how.ok()) return;
     if (first_.ok())
       first_ = std::move(how);
-    else if (attached_.size() < most_attached)
+    else if (attached_.size() < limits::attached_errors_max)
       attached_.push_back(std::move(how));
     else
       ++unlisted_;

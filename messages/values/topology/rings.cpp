@@ -10,8 +10,6 @@
 namespace muster {
 namespace {
 
-status wrong(std::string text) { return error(status_code::invalid_argument, std::move(text)); }
-
 std::string shown(const core_bounds& b) {
   return "(" + std::to_string(b[0]) + ", " + std::to_string(b[1]) + ", " + std::to_string(b[2]) +
          ", " + std::to_string(b[3]) + ")";
@@ -72,23 +70,24 @@ status check_enumeration(const core_bounds& box, const core_bounds& ring, const 
                          const core_axes& axes, std::size_t ring_size) {
   for (const auto& bounds : {box, ring})
     if (*std::ranges::min_element(bounds) < 1)
-      return wrong("bounds " + shown(bounds) + ": each must be at least 1");
+      return invalid_argument("bounds " + shown(bounds) + ": each must be at least 1");
   if (volume(box) > static_cast<std::int64_t>(limits::mesh_devices_max))
-    return wrong("bounds " + shown(box) + " have more than " +
-                 std::to_string(limits::mesh_devices_max) + " cores");
-  if (box[3] > 2) return wrong("bounds " + shown(box) + ": a cell has 1 or 2 cores");
+    return invalid_argument("bounds " + shown(box) + " have more than " +
+                            std::to_string(limits::mesh_devices_max) + " cores");
+  if (box[3] > 2) return invalid_argument("bounds " + shown(box) + ": a cell has 1 or 2 cores");
   if (std::set<core_axis>(axes.begin(), axes.end()).size() != axes.size())
-    return wrong("ring axes must name x, y, z and core once each");
+    return invalid_argument("ring axes must name x, y, z and core once each");
   if (ring_size < static_cast<std::size_t>(volume(host)))
-    return wrong("a ring of " + std::to_string(ring_size) + " cores is smaller than a host of " +
-                 std::to_string(volume(host)) + ": split hosts across rings, or make rings larger");
+    return invalid_argument("a ring of " + std::to_string(ring_size) +
+                            " cores is smaller than a host of " + std::to_string(volume(host)) +
+                            ": split hosts across rings, or make rings larger");
   for (std::size_t a = 0; a < 4; ++a) {
     if (ring[a] % host[a] != 0)
-      return wrong("ring bounds " + shown(ring) + " must be multiples of the host's " +
-                   shown(host) + " along every axis");
+      return invalid_argument("ring bounds " + shown(ring) + " must be multiples of the host's " +
+                              shown(host) + " along every axis");
     if (ring[a] > box[a] || box[a] % ring[a] != 0)
-      return wrong("ring bounds " + shown(ring) + " must divide the topology's " + shown(box) +
-                   " along every axis");
+      return invalid_argument("ring bounds " + shown(ring) + " must divide the topology's " +
+                              shown(box) + " along every axis");
   }
   return {};
 }
@@ -115,8 +114,9 @@ std::vector<std::size_t> ring_order(std::span<const core_location> cells, bool r
 result<std::vector<core_location>> orthogonal_rings(std::span<const core_location> cells,
                                                     std::size_t ring_size, bool rotate_across) {
   if (ring_size == 0 || cells.size() % ring_size != 0)
-    return wrong("rings of " + std::to_string(ring_size) + " from " + std::to_string(cells.size()) +
-                 " cores: the size must divide their number");
+    return invalid_argument("rings of " + std::to_string(ring_size) + " from " +
+                            std::to_string(cells.size()) +
+                            " cores: the size must divide their number");
   if (cells.empty()) return std::vector<core_location>{};
   const auto inside = ring_order(cells.first(ring_size));
   std::vector<core_location> heads;
@@ -166,26 +166,28 @@ result<std::vector<core_location>> ring_mesh_order(std::span<const mesh_dimensio
                                                    const core_bounds& topology,
                                                    const ring_mesh_options& options) {
   const auto mesh_rank = static_cast<std::int32_t>(mesh.size());
-  if (mesh_rank == 0) return wrong("a mesh has at least one dimension");
+  if (mesh_rank == 0) return invalid_argument("a mesh has at least one dimension");
   const auto dimensions = options.ring_dimensions.value_or(1 - mesh_rank);
   if (dimensions < -mesh_rank || dimensions > mesh_rank)
-    return wrong("rings over " + std::to_string(dimensions) + " dimensions of a mesh of " +
-                 std::to_string(mesh_rank) + ": it must be " + std::to_string(-mesh_rank) + " to " +
-                 std::to_string(mesh_rank));
+    return invalid_argument("rings over " + std::to_string(dimensions) +
+                            " dimensions of a mesh of " + std::to_string(mesh_rank) +
+                            ": it must be " + std::to_string(-mesh_rank) + " to " +
+                            std::to_string(mesh_rank));
   std::int64_t size = 1, ring_size = 1;
   for (std::int32_t d = 0; d < mesh_rank; ++d) {
     const auto n = mesh[static_cast<std::size_t>(d)].size;
     if (n < 1 || n > static_cast<std::int64_t>(limits::mesh_devices_max))
-      return wrong("mesh dimension " + std::to_string(d) + " has size " + std::to_string(n));
+      return invalid_argument("mesh dimension " + std::to_string(d) + " has size " +
+                              std::to_string(n));
     const auto most = static_cast<std::int64_t>(limits::mesh_devices_max) + 1;
     size = std::min(size * n, most);
     const bool in_ring = dimensions > 0 ? d < dimensions : d >= mesh_rank + dimensions;
     if (in_ring) ring_size = std::min(ring_size * n, most);
   }
   if (size != volume(topology))
-    return wrong("a mesh of " + std::to_string(size) + " devices for a topology " +
-                 shown(topology) + " of " + std::to_string(volume(topology)) +
-                 " cores: there must be one for each");
+    return invalid_argument("a mesh of " + std::to_string(size) + " devices for a topology " +
+                            shown(topology) + " of " + std::to_string(volume(topology)) +
+                            " cores: there must be one for each");
   const auto ring = static_cast<std::size_t>(ring_size);
   auto cores = enumerate_cores(topology, options.ring_bounds.value_or(topology), options.axes,
                                options.split_hosts, ring);

@@ -11,8 +11,6 @@
 namespace muster {
 namespace {
 
-status wrong(std::string text) { return error(status_code::invalid_argument, std::move(text)); }
-
 std::string shown(const std::optional<std::uint32_t>& index) {
   return index ? std::to_string(*index) : "none";
 }
@@ -39,29 +37,31 @@ std::string difference(const local_topology& a, const local_topology& b) {
 using by_rank = std::map<rank, const local_topology*>;
 
 status gather(std::span<const local_topology> said, std::uint32_t world_size, by_rank& out) {
-  if (world_size == 0) return wrong("a world has at least one host");
+  if (world_size == 0) return invalid_argument("a world has at least one host");
   if (world_size > limits::world_size_max)
-    return wrong("a world of " + std::to_string(world_size) + " hosts: it has at most " +
-                 std::to_string(limits::world_size_max));
+    return invalid_argument("a world of " + std::to_string(world_size) + " hosts: it has at most " +
+                            std::to_string(limits::world_size_max));
   for (const auto& local : said) {
     if (local.host.value >= world_size)
-      return wrong("host " + to_string(local.host) + " describes its devices, but the world has " +
-                   std::to_string(world_size) + " hosts");
+      return invalid_argument("host " + to_string(local.host) +
+                              " describes its devices, but the world has " +
+                              std::to_string(world_size) + " hosts");
     const auto [at, first] = out.emplace(local.host, &local);
     if (!first && *at->second != local)
-      return wrong("host " + to_string(local.host) +
-                   " describes its devices in two ways: " + difference(*at->second, local));
+      return invalid_argument(
+          "host " + to_string(local.host) +
+          " describes its devices in two ways: " + difference(*at->second, local));
     std::set<std::uint32_t> ordinals;
     for (const auto& d : local.devices)
       if (!ordinals.insert(d.ordinal).second)
-        return wrong("host " + to_string(local.host) + " has ordinal " + std::to_string(d.ordinal) +
-                     " twice");
+        return invalid_argument("host " + to_string(local.host) + " has ordinal " +
+                                std::to_string(d.ordinal) + " twice");
   }
   rank_set missing;
   for (std::uint32_t r = 0; r < world_size; ++r)
     if (!out.contains(rank{r})) missing.insert(rank{r});
   if (missing.empty()) return {};
-  return wrong("hosts " + to_string(missing) + " have not described their devices");
+  return invalid_argument("hosts " + to_string(missing) + " have not described their devices");
 }
 
 /// All or none; the error names a host of each kind.
@@ -71,9 +71,10 @@ result<bool> is_explicit(const by_rank& locals) {
   const auto without = std::ranges::find_if_not(locals, has);
   if (with == locals.end()) return false;
   if (without == locals.end()) return true;
-  return wrong("host " + to_string(with->first) + " gives partition index " +
-               shown(with->second->partition_index) + " and host " + to_string(without->first) +
-               " gives none: all hosts give one, or none does");
+  return invalid_argument("host " + to_string(with->first) + " gives partition index " +
+                          shown(with->second->partition_index) + " and host " +
+                          to_string(without->first) +
+                          " gives none: all hosts give one, or none does");
 }
 
 bool all_on_fabrics(const by_rank& locals) {
@@ -109,16 +110,16 @@ result<std::map<rank, std::uint32_t>> partitions_of(const by_rank& locals) {
       continue;
     }
     if (!fabrics || local->devices.empty()) {
-      // (Without devices a host is in no fabric: a partition of its own, which nobody is asked about.)
-      out[host] = number.of((fabrics ? "no fabric " : "") + local->boot_id);
+      out[host] = number.of("boot " + local->boot_id);  // without devices a host is in no fabric
       continue;
     }
     const auto& fabric = local->devices.front().fabric_id;
     for (const auto& d : local->devices)
       if (d.fabric_id != fabric)
-        return wrong("host " + to_string(host) + " is on two fabrics, " + in_quotes(fabric) +
-                     " and " + in_quotes(d.fabric_id) + ": a host belongs to one partition");
-    out[host] = number.of(fabric);
+        return invalid_argument("host " + to_string(host) + " is on two fabrics, " +
+                                in_quotes(fabric) + " and " + in_quotes(d.fabric_id) +
+                                ": a host belongs to one partition");
+    out[host] = number.of("fabric " + fabric);
   }
   return out;
 }
