@@ -87,7 +87,8 @@ class reader {
 
 void check_names(reader& in, const environment& variables) {
   for (std::size_t i = 0; i < variables.size(); ++i) {
-    auto& [name, value] = variables[i];
+    const std::string& name = variables[i].first;
+    const std::string& value = variables[i].second;
     if (!name.starts_with("MUSTER_")) continue;
     if (std::any_of(variables.begin(), variables.begin() + static_cast<std::ptrdiff_t>(i),
                     [&](auto& earlier) { return earlier.first == name; }))

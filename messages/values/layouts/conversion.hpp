@@ -53,7 +53,12 @@ struct spec_tree {
   struct tuple {
     std::vector<spec_tree> items;
   };
-  std::variant<partition_spec, dict, list, tuple> node;
+  using any_node = std::variant<partition_spec, dict, list, tuple>;
+
+  spec_tree() {}  // NOLINT: a default would need dict complete, in a dict
+  spec_tree(any_node n) : node(std::move(n)) {}  // NOLINT: every node is a tree of specs
+
+  any_node node;
 };
 
 /// One spec per leaf of the tree, in the order of leaf_paths. invalid_argument with the path where the two differ: a

@@ -47,9 +47,9 @@ std::set<shard_coordinates> pieces(const shard_vector& of,
       std::vector<shard_coordinates> next;
       const auto first = std::ranges::lower_bound(bounds[d], shard[d] * unit);
       const auto last = std::ranges::lower_bound(bounds[d], (shard[d] + 1) * unit);
-      for (auto start : std::ranges::subrange(first, last))
+      for (auto start = first; start != last; ++start)
         for (auto piece : held) {
-          piece.push_back(start);
+          piece.push_back(*start);
           next.push_back(std::move(piece));
         }
       held = std::move(next);

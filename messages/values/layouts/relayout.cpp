@@ -67,9 +67,11 @@ class senders {
   /// The position that sends so many elements of a shard to a host.
   std::size_t choose(std::size_t shard, rank to, std::int64_t elements) {
     auto chosen = std::get<2>(*holders_[shard].begin());
-    const auto near = std::ranges::equal_range(by_host_[shard], to, {},
-                                               [&](auto p) { return over_.devices()[p].host; });
-    if (!near.empty()) chosen = *std::ranges::min_element(near, {}, [&](auto p) { return key(p); });
+    const auto host_of = [&](auto p) { return over_.devices()[p].host; };
+    const auto first = std::ranges::lower_bound(by_host_[shard], to, {}, host_of);
+    const auto last = std::ranges::upper_bound(by_host_[shard], to, {}, host_of);
+    if (first != last)
+      chosen = *std::min_element(first, last, [&](auto a, auto b) { return key(a) < key(b); });
     holders_[shard].erase(key(chosen));
     sent_[chosen] += elements;
     holders_[shard].insert(key(chosen));

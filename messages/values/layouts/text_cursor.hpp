@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -39,17 +40,15 @@ class text_cursor {
   }
   /// Decimal digits without leading zeros, at most `most`.
   result<std::uint64_t> number(std::uint64_t most) {
+    const auto digits =
+        rest().substr(0, std::min(rest().find_first_not_of("0123456789"), rest().size()));
+    const bool plain = digits.size() == 1 || !digits.starts_with('0');
     std::uint64_t value = 0;
-    const auto start = at_;
-    while (!at_end() && text_[at_] >= '0' && text_[at_] <= '9') {
-      value = value * 10 + static_cast<std::uint64_t>(text_[at_] - '0');
-      if (value > most || (at_ > start && text_[start] == '0')) break;
-      ++at_;
-    }
-    const bool fits = value <= most && (at_ == start + 1 || text_[start] != '0');
-    if (at_ > start && fits && (at_end() || text_[at_] < '0' || text_[at_] > '9')) return value;
-    at_ = start;
-    return wrong("a whole number up to " + std::to_string(most));
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (!plain || error != std::errc{} || value > most)
+      return wrong("a whole number up to " + std::to_string(most));
+    at_ += digits.size();
+    return value;
   }
   /// invalid_argument: what stands here is not what is wanted.
   [[nodiscard]] status wrong(std::string_view wanted) const {

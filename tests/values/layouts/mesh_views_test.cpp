@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <set>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -60,6 +62,39 @@ TEST(LocalMesh, IsRefusedWhereAHostHasNoDevice) {
   EXPECT_THAT(rows().local_mesh(rank{7}).why().text, HasSubstr("host 7 has no device"));
 }
 
+// Per dimension the first and last coordinate of a host's devices, by looking at each.
+std::vector<std::pair<std::int64_t, std::int64_t>> hull(const mesh& m, rank host) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> out;
+  for (const auto p : m.positions_of(host)) {
+    const auto at = m.coordinates(p).value();
+    if (out.empty())
+      for (const auto c : at) out.emplace_back(c, c);
+    for (std::size_t d = 0; d < at.size(); ++d)
+      out[d] = {std::min(out[d].first, at[d]), std::max(out[d].second, at[d])};
+  }
+  return out;
+}
+
+RC_GTEST_PROP(LocalMesh, OfAnyMeshIsTheHullWhereThatHoldsNobodyElse, ()) {
+  picks random;
+  const auto m = random.chance(0.5) ? random_mesh(random) : random_mesh_of_boxes(random);
+  for (const rank host : m.hosts().members()) {
+    std::size_t inside = 1;
+    shape_vector shape;
+    for (const auto& [first, last] : hull(m, host)) {
+      shape.push_back(last - first + 1);
+      inside *= static_cast<std::size_t>(shape.back());
+    }
+    const auto local = m.local_mesh(host);
+    RC_ASSERT(local.ok() == (inside == m.positions_of(host).size()));
+    if (!local.ok()) continue;
+    RC_ASSERT(local.value().shape() == shape);
+    std::vector<std::uint32_t> expected;
+    for (const auto p : m.positions_of(host)) expected.push_back(m.devices()[p].index.value);
+    RC_ASSERT(indices(local.value()) == expected);
+  }
+}
+
 TEST(HostMesh, HasTheSameDevicesInHostMemoryAndNoName) {
   const auto gpus =
       mesh::of("train", device_kind::cuda, {{"x", 4}, {"y", 2}}, devices_on(4, 2)).value();
@@ -85,6 +120,31 @@ TEST(SliceOfAMesh, RefusesRangesThatAreEmptyOutsideUnknownOrRepeated) {
   EXPECT_THAT(why({{"x", -1, 2}}), HasSubstr("[-1, 2)"));
   EXPECT_THAT(why({{"z", 0, 1}}), HasSubstr("no mesh dimension 'z'"));
   EXPECT_THAT(why({{"x", 0, 1}, {"x", 1, 2}}), HasSubstr("'x' is named twice"));
+}
+
+RC_GTEST_PROP(SliceOfAMesh, HasWhatLiesInsideEveryRangeOnAnyMesh, ()) {
+  picks random;
+  const auto m = random_mesh(random);
+  std::vector<mesh_range> ranges;
+  shape_vector shape;
+  for (const auto& d : m.dimensions()) {
+    const auto first = static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(d.size)));
+    const auto size =
+        1 + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(d.size - first)));
+    ranges.push_back({d.name, first, first + size});
+    shape.push_back(size);
+  }
+  std::vector<std::uint32_t> inside;
+  for (std::size_t p = 0; p < m.size(); ++p) {
+    const auto at = m.coordinates(p).value();
+    bool in = true;
+    for (std::size_t d = 0; d < at.size(); ++d)
+      in &= at[d] >= ranges[d].first && at[d] < ranges[d].last;
+    if (in) inside.push_back(m.devices()[p].index.value);
+  }
+  const auto slice = m.slice(ranges).value();
+  RC_ASSERT(slice.shape() == shape);
+  RC_ASSERT(indices(slice) == inside);
 }
 
 TEST(MeshAtACoordinate, HasOneDimensionLess) {

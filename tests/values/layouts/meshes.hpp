@@ -49,6 +49,31 @@ inline mesh random_mesh(picks& random) {
   return mesh::of("", device_kind::cpu, std::move(dimensions), std::move(devices)).value();
 }
 
+/// One to three dimensions of one to six, cut into boxes of any size, each of which is a host's.
+inline mesh random_mesh_of_boxes(picks& random) {
+  const char* names[] = {"x", "y", "z"};
+  std::vector<mesh_dimension> dimensions;
+  std::vector<std::uint32_t> box;
+  std::uint32_t size = 1;
+  for (std::size_t i = 0, n = 1 + random.below(3); i < n; ++i) {
+    dimensions.push_back({names[i], 1 + static_cast<std::int64_t>(random.below(6))});
+    box.push_back(1 + static_cast<std::uint32_t>(random.below(3)));
+    size *= static_cast<std::uint32_t>(dimensions.back().size);
+  }
+  std::vector<mesh_device> devices;
+  for (std::uint32_t d = 0; d < size; ++d) {
+    std::uint32_t rest = d, host = 0, boxes = 1;
+    for (std::size_t i = dimensions.size(); i-- > 0;) {
+      const auto extent = static_cast<std::uint32_t>(dimensions[i].size);
+      host += rest % extent / box[i] * boxes;
+      boxes *= (extent + box[i] - 1) / box[i];
+      rest /= extent;
+    }
+    devices.push_back({device_index{d}, rank{host}});
+  }
+  return mesh::of("", device_kind::cpu, std::move(dimensions), std::move(devices)).value();
+}
+
 /// Each array dimension over none, one or several dimensions of the mesh.
 inline layout random_layout(picks& random, const mesh& over, std::size_t dimensions) {
   std::vector<dimension_sharding> entries(dimensions, mesh_axes{});
