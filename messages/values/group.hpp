@@ -42,7 +42,8 @@ class basic_group {
   }
 
   [[nodiscard]] std::size_t size() const { return members_.size(); }
-  [[nodiscard]] std::span<const Id> members() const { return members_; }
+  [[nodiscard]] std::span<const Id> members() const& { return members_; }
+  std::span<const Id> members() const&& = delete;  // a view of what ends with the expression
   [[nodiscard]] Id operator[](std::size_t position) const { return members_.at(position); }
   [[nodiscard]] std::optional<std::size_t> position_of(Id who) const {
     const auto it = std::lower_bound(members_.begin(), members_.end(), who);

@@ -78,7 +78,8 @@ std::vector<std::pair<std::int64_t, std::int64_t>> hull(const mesh& m, rank host
 RC_GTEST_PROP(LocalMesh, OfAnyMeshIsTheHullWhereThatHoldsNobodyElse, ()) {
   picks random;
   const auto m = random.chance(0.5) ? random_mesh(random) : random_mesh_of_boxes(random);
-  for (const rank host : m.hosts().members()) {
+  const rank_group hosts = m.hosts();
+  for (const rank host : hosts.members()) {
     std::size_t inside = 1;
     shape_vector shape;
     for (const auto& [first, last] : hull(m, host)) {
