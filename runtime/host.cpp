@@ -33,21 +33,26 @@ signature says(op_kind kind, std::string_view name) {
   return out;
 }
 
-namespace {
-
-struct to_nothing {
-  result<void> operator()(const contribution&) const { return {}; }
-};
-
-struct to_tree {
-  result<tree> operator()(const contribution& made) const {
-    if (made.frames.size() != 1)
-      return error(status_code::internal, "broadcast_one_to_all: a result without a tree");
-    return unpack(made.frames.front());
+status among(std::span<const rank> group, signature& said) {
+  for (const auto who : group) {
+    if (said.members.contains(who))
+      return error(status_code::invalid_argument,
+                   to_string(said.kind).data() + std::string(": rank ") + to_string(who) +
+                       " is twice in the group; a group has each member once");
+    if (who.value >= limits::world_size_max)
+      return error(status_code::invalid_argument,
+                   to_string(said.kind).data() + std::string(": rank ") + to_string(who) +
+                       " in the group; ranks are below " + std::to_string(limits::world_size_max));
+    said.members.insert(who);
   }
-};
+  return {};
+}
 
-}  // namespace
+op<void> host::state::start_empty(signature said, const operation_options& o) {
+  if (auto why = among(o.group, said); !why.ok()) return op<void>::completed(std::move(why));
+  return start<void>(std::move(said), {o.soft, o.hard}, contribution{},
+                     [](const contribution&) { return result<void>{}; });
+}
 
 host::host(host_parts parts) : state_(std::make_shared<state>(std::move(parts))) {}
 host::host(host&&) noexcept = default;
@@ -76,31 +81,30 @@ device_index host::first_device() const {
 const caf::actor& host::actor() const { return state_->parts.actor; }
 
 op<void> host::barrier(std::string_view name, operation_options o) const {
-  return state_->start<void>(says(op_kind::barrier, name), {o.soft, o.hard}, contribution{},
-                             to_nothing{});
+  return state_->start_empty(says(op_kind::barrier, name), o);
 }
 
 op<void> host::sync_global_devices(std::string_view name, operation_options o) const {
-  return state_->start<void>(says(op_kind::sync_global_devices, name), {o.soft, o.hard},
-                             contribution{}, to_nothing{});
+  return state_->start_empty(says(op_kind::sync_global_devices, name), o);
 }
 
-op<tree> host::broadcast_one_to_all(const tree& value, broadcast_options o) const {
-  auto said = says(op_kind::broadcast_one_to_all);
-  said.source = o.source;
-  contribution given;
-  if (o.source == rank()) given.frames.push_back(pack(value));
-  return state_->start<tree>(std::move(said), {o.soft, o.hard}, std::move(given), to_tree{});
-}
-
-op<tree> host::broadcast_one_to_all(broadcast_options o) const {
-  auto said = says(op_kind::broadcast_one_to_all);
-  said.source = o.source;
-  return state_->start<tree>(std::move(said), {o.soft, o.hard}, contribution{}, to_tree{});
+status host::abort(std::string_view name, std::string_view reason, operation_options o) const {
+  auto said = says(op_kind::barrier, name);
+  if (auto why = among(o.group, said); !why.ok()) return why;
+  const auto what = to_string(said);
+  if (state_->closed) return error(status_code::unavailable, what + ": this host is closed");
+  if (name.size() > limits::name_bytes_max)
+    return error(status_code::invalid_argument,
+                 "abort: the name has " + std::to_string(name.size()) + " bytes; at most " +
+                     std::to_string(limits::name_bytes_max) + " are allowed");
+  auto cause = error(status_code::aborted,
+                     what + ": rank " + to_string(rank()) + " aborted it: " + std::string(reason));
+  caf::anon_send(actor(), abort_named{{{said.kind, said.name}, said.members, std::move(cause)}});
+  return {};
 }
 
 op<void> host::leave(operation_options o) const {
-  return state_->start<void>(says(op_kind::leave), {o.soft, o.hard}, contribution{}, to_nothing{});
+  return state_->start_empty(says(op_kind::leave), {o.soft, o.hard, {}});
 }
 
 status host::close() {

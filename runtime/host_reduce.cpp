@@ -1,4 +1,4 @@
-// all_reduce at one host: what its covers say is checked, each device folds its own leaves, device 0 merges
+// Reductions at one host: what its covers say is checked, each device folds its own leaves, device 0 merges
 // what they have made, and that is this host's contribution.
 #include <algorithm>
 #include <functional>
@@ -10,6 +10,7 @@
 
 #include <muster/actors/shells/device_messages.hpp>
 #include <muster/devices/order.hpp>
+#include <muster/messages/values/layouts/layout.hpp>
 #include <muster/runtime/host_state.hpp>
 
 namespace muster {
@@ -18,15 +19,16 @@ namespace {
 
 std::string text(std::uint64_t n) { return std::to_string(n); }
 
-status invalid(std::string why) {
-  return error(status_code::invalid_argument, "all_reduce: " + std::move(why));
+status invalid(op_kind kind, const std::string& why) {
+  return error(status_code::invalid_argument, std::string(to_string(kind)) + ": " + why);
 }
 
 std::string looks(const array& a) { return std::string(to_string(a.dtype)) + to_string(a.shape); }
 
 /// What all covers of this host say alike, or the first thing that breaks a rule.
-result<signature> signature_of(std::span<const device_cover> covers, reduce_op how,
+result<signature> signature_of(op_kind kind, std::span<const device_cover> covers, reduce_op how,
                                std::size_t devices) {
+  const auto invalid = [kind](const std::string& why) { return muster::invalid(kind, why); };
   const array* like = nullptr;
   for (const auto& c : covers)
     if (!like) like = c.like();
@@ -34,7 +36,7 @@ result<signature> signature_of(std::span<const device_cover> covers, reduce_op h
   if (!reduces(how, like->dtype))
     return invalid("arrays are " + std::string(to_string(like->dtype)) + ", and " +
                    std::string(to_string(how)) + " is " + std::string(operands_of(how)));
-  auto out = says(op_kind::all_reduce);
+  auto out = says(kind);
   out.reduce = how;
   out.dtype = like->dtype;
   out.shape = like->shape;
@@ -86,8 +88,8 @@ status check_size(std::span<const device_cover> covers, const signature& said) {
   const auto each = partial_bytes(said);
   if (each <= limits::inline_bytes_max / partials) return {};
   return error(status_code::resource_exhausted,
-               "all_reduce: " + text(partials) + " partial(s) of " + text(each) +
-                   " bytes at this host; at most " + text(limits::inline_bytes_max) +
+               std::string(to_string(said.kind)) + ": " + text(partials) + " partial(s) of " +
+                   text(each) + " bytes at this host; at most " + text(limits::inline_bytes_max) +
                    " bytes travel inline");
 }
 
@@ -120,8 +122,8 @@ class local_reduction : public std::enable_shared_from_this<local_reduction> {
   /// ended, with that.
   answer answer_of(std::uint32_t device,
                    void (local_reduction::*then)(const status&, contribution)) {
-    auto lost = error(status_code::device_error,
-                      "all_reduce: device " + text(device) + " of this host has ended");
+    auto lost = error(status_code::device_error, std::string(to_string(said_.kind)) + ": device " +
+                                                     text(device) + " of this host has ended");
     auto open = std::shared_ptr<bool>(new bool(true),
                                       [self = shared_from_this(), lost, then](bool* unanswered) {
                                         if (*unanswered) (*self.*then)(lost, {});
@@ -159,33 +161,109 @@ class local_reduction : public std::enable_shared_from_this<local_reduction> {
   std::vector<contribution> made_;
 };
 
+/// The whole array of the result.
 struct to_array {
   dtype type;
   shape_vector shape;
   std::size_t bytes;
   result<array> operator()(contribution made) const {
     if (made.frames.size() != 1 || made.frames.front().size() != bytes)
-      return error(status_code::internal, "all_reduce: a result of another size than its arrays");
+      return error(status_code::internal, "a reduction's result of another size than its arrays");
     return array{type, shape, std::move(made.frames.front())};
+  }
+};
+
+to_array whole_of(const signature& said) { return {*said.dtype, said.shape, result_bytes(said)}; }
+
+/// At the target the whole array, elsewhere nothing.
+struct to_array_at_target {
+  to_array whole;
+  bool ours;
+  result<std::optional<array>> operator()(contribution made) const {
+    if (!ours) return std::optional<array>();
+    auto out = whole(std::move(made));
+    if (!out) return out.why();
+    return std::optional(std::move(*out));
+  }
+};
+
+/// The shards of this host's devices, which share the whole's bytes.
+struct to_shards {
+  to_array whole;
+  std::int64_t devices;  // of all members
+  std::int64_t first;    // of this host's among them
+  std::int64_t here;
+  result<std::vector<array>> operator()(contribution made) const {
+    auto all = whole(std::move(made));
+    if (!all) return all.why();
+    std::vector<array> out;
+    const auto rows = all->shape.front();
+    const auto row_bytes = rows == 0 ? 0 : all->data.size() / static_cast<std::size_t>(rows);
+    for (std::int64_t d = first; d < first + here; ++d) {
+      const auto range = shard_range(rows, devices, d);
+      auto shape = all->shape;
+      shape.front() = range.size();
+      out.push_back({all->dtype, std::move(shape),
+                     all->data.part(static_cast<std::size_t>(range.first) * row_bytes,
+                                    static_cast<std::size_t>(range.size()) * row_bytes)});
+    }
+    return out;
   }
 };
 
 }  // namespace
 
-op<array> host::all_reduce(std::span<const device_cover> covers, reduce_op how,
-                           operation_options o) const {
-  auto said = signature_of(covers, how, devices().size());
-  if (!said) return op<array>::completed(said.why());
-  if (auto why = check_size(covers, *said); !why.ok()) return op<array>::completed(std::move(why));
+template <class T, class Convert>
+op<T> host::state::reduce(signature said, std::span<const device_cover> covers, deadlines remaining,
+                          Convert convert) {
+  if (auto why = check_size(covers, said); !why.ok()) return op<T>::completed(std::move(why));
   // The call takes its place in the order now; its contribution follows.
   ticket which{};
-  auto out = state_->start<array>(*said, {o.soft, o.hard}, std::nullopt,
-                                  to_array{*said->dtype, said->shape, result_bytes(*said)}, &which);
+  auto out = start<T>(said, remaining, std::nullopt, std::move(convert), &which);
   if (which == ticket{}) return out;
-  const auto reduction =
-      std::make_shared<local_reduction>(actor(), which, *said, devices().front().actor());
-  reduction->start(covers, devices());
+  const auto reduction = std::make_shared<local_reduction>(parts.actor, which, std::move(said),
+                                                           parts.devices.front().actor());
+  reduction->start(covers, parts.devices);
   return out;
+}
+
+op<array> host::all_reduce(std::span<const device_cover> covers, reduce_op how,
+                           operation_options o) const {
+  auto said = signature_of(op_kind::all_reduce, covers, how, devices().size());
+  if (!said) return op<array>::completed(said.why());
+  if (auto why = among(o.group, *said); !why.ok()) return op<array>::completed(std::move(why));
+  return state_->reduce<array>(*said, covers, {o.soft, o.hard}, whole_of(*said));
+}
+
+op<std::optional<array>> host::reduce(std::span<const device_cover> covers, reduce_op how,
+                                      target_options o) const {
+  using maybe = std::optional<array>;
+  auto said = signature_of(op_kind::reduce, covers, how, devices().size());
+  if (!said) return op<maybe>::completed(said.why());
+  said->target = o.target;
+  if (auto why = among(o.group, *said); !why.ok()) return op<maybe>::completed(std::move(why));
+  return state_->reduce<maybe>(*said, covers, {o.soft, o.hard},
+                               to_array_at_target{whole_of(*said), o.target == rank()});
+}
+
+op<std::vector<array>> host::reduce_scatter(std::span<const device_cover> covers, reduce_op how,
+                                            operation_options o) const {
+  using list = std::vector<array>;
+  auto said = signature_of(op_kind::reduce_scatter, covers, how, devices().size());
+  if (!said) return op<list>::completed(said.why());
+  if (auto why = among(o.group, *said); !why.ok()) return op<list>::completed(std::move(why));
+  if (said->shape.empty())
+    return op<list>::completed(invalid(
+        op_kind::reduce_scatter, "an array without dimensions can't be cut; the first one is"));
+  std::int64_t before = 0, all = 0;
+  for (const auto& m : members().members) {
+    if (!said->members.empty() && !said->members.contains(m.rank)) continue;
+    if (m.rank < rank()) before += m.device_count;
+    all += m.device_count;
+  }
+  const auto here = static_cast<std::int64_t>(devices().size());
+  return state_->reduce<list>(*said, covers, {o.soft, o.hard},
+                              to_shards{whole_of(*said), all, before, here});
 }
 
 }  // namespace muster

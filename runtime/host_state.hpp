@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -45,9 +46,17 @@ struct host::state {
   template <class T, class Convert>
   op<T> start(signature said, deadlines remaining, std::optional<contribution> given,
               Convert convert, ticket* started = nullptr);
+  /// One that gives nothing and results in nothing.
+  op<void> start_empty(signature said, const operation_options& o);
+  /// A reduction (host_reduce.cpp): its contribution is made on the devices and follows.
+  template <class T, class Convert>
+  op<T> reduce(signature said, std::span<const device_cover> covers, deadlines remaining,
+               Convert convert);
 };
 
 signature says(op_kind kind, std::string_view name = {});
+/// Writes down who takes part. invalid_argument when one is named twice.
+status among(std::span<const rank> group, signature&);
 
 template <class T, class Convert>
 op<T> host::state::start(signature said, deadlines remaining, std::optional<contribution> given,

@@ -20,7 +20,9 @@ std::vector<rank> heads_of(const tree_shape& tree) {
 
 collective::state::state(collective_options o, time_point start)
     : options(o),
-      tree(tree_shape::of(o.self, o.world_size, o.fan_out)),
+      tree(tree_shape::of(
+          o.self, o.group.empty() ? rank_set::of_range(rank{0}, rank{o.world_size - 1}) : o.group,
+          o.fan_out)),
       children(heads_of(tree)),
       log(tree.children.size()),
       now(start) {}
@@ -45,6 +47,7 @@ std::optional<time_point> collective::deadline() const { return state_->deadline
 std::optional<rank> collective::parent() const { return state_->tree.parent; }
 const std::vector<rank>& collective::children() const { return state_->children; }
 bool collective::fenced() const { return state_->is_fenced; }
+bool collective::leaving() const { return state_->leaving; }
 verdict_number collective::decided_through() const { return state_->log.applied(); }
 
 collective::sizes collective::table_sizes() const {
@@ -62,7 +65,7 @@ void collective::check_invariants() const {
   }
   ensure(!s.is_fenced || s.waiters.empty(), "C3: a fenced host has no waiter");
   for (const auto& [key, i] : s.instances) {
-    ensure(i.at == instance::phase::gathering || i.everyone_complete(),
+    ensure(i.at == instance::phase::gathering || i.everyone_complete(s.tree),
            "C4: nothing is combined or reported before the whole subtree has arrived");
     ensure(!s.tree.is_root() || i.at != instance::phase::reported,
            "C5: the root decides what is complete");
@@ -98,7 +101,8 @@ void collective::state::expire() {
     const auto it = instances.find(key);
     if (it == instances.end()) continue;
     auto& i = it->second;
-    if (i.local && i.local->fence_at <= now) return become_fenced(key);
+    if (i.local && i.local->fence_at <= now)
+      return become_fenced(to_string(key) + ": no verdict within the hard deadline and a lease");
     if (i.answer_at <= now) {
       if (tree.is_root())
         settle(i);
@@ -147,15 +151,27 @@ std::optional<status> collective::state::refusal(const arrive& a) const {
                  what + "the contribution has " + std::to_string(a.contribution.bytes()) +
                      " bytes; at most " + std::to_string(limits::inline_bytes_max) +
                      " travel inline");
-  if (said.source.value >= options.world_size)
-    return error(status_code::invalid_argument,
-                 what + "source " + std::to_string(said.source.value) +
-                     " is not below the world size " + std::to_string(options.world_size));
-  if (said.kind == op_kind::broadcast_one_to_all &&
+  if (said.outline.size() > limits::outline_bytes_max)
+    return error(status_code::resource_exhausted,
+                 what + "the tree's outline has " + std::to_string(said.outline.size()) +
+                     " bytes; at most " + std::to_string(limits::outline_bytes_max) +
+                     " are allowed");
+  if (const auto unknown = said.members.minus(tree.everyone); !unknown.empty())
+    return error(status_code::invalid_argument, what + "its members name " + to_string(unknown) +
+                                                    "; ranks are " + to_string(tree.everyone));
+  if (!said.members.empty() && !said.members.contains(options.self))
+    return error(status_code::invalid_argument, what + "rank " + to_string(options.self) +
+                                                    " is not one of its members, " +
+                                                    to_string(said.members));
+  for (const auto& [who, is] : {std::pair(said.source, "source"), std::pair(said.target, "target")})
+    if (who && !tree.everyone.contains(*who))
+      return error(status_code::invalid_argument, what + is + " " + to_string(*who) +
+                                                      " is not one of the ranks " +
+                                                      to_string(tree.everyone));
+  if (combiner_of(said.kind) == combiner::one &&
       (said.source == options.self) == a.contribution.frames.empty())
-    return error(status_code::invalid_argument, what + "the source, rank " +
-                                                    std::to_string(said.source.value) +
-                                                    ", and nobody else gives a value");
+    return error(status_code::invalid_argument,
+                 what + "the source, and nobody else, gives a value");
   if (is_named(said.kind)) {
     const auto it = instances.find(named_key{said.kind, said.name});
     if (it != instances.end() && it->second.local)
@@ -203,8 +219,28 @@ void collective::state::on(const cancel& c) {
   if (it == waiters.end()) return ignore("cancel of a call that is not pending");
   auto& i = instances.at(it->second);
   if (i.failure) return ignore("the operation is already asked to fail");
-  i.failure = c.cause;
-  if (!tree.is_root()) send_up(fail{i.key, c.cause});
+  fail_here(i, c.cause);
+}
+
+void collective::state::on(const abort_operation& a) {
+  if (is_fenced || departed) return ignore("an abort at a host that takes no part any more");
+  auto* i = open(a.key);
+  if (!i) return ignore("too many open operations");
+  if (i->failure) return ignore("the operation is already asked to fail");
+  if (i->said.list().empty()) i->abort_members = a.members;
+  fail_here(*i, a.cause);
+}
+
+void collective::state::on(const give_up& g) {
+  if (!is_fenced) become_fenced(g.why);
+}
+
+/// Asks for the operation to fail everywhere; the first cause counts.
+void collective::state::fail_here(instance& i, status cause) {
+  if (!i.failure) {
+    i.failure = std::move(cause);
+    if (!tree.is_root()) send_up(fail{i.key, *i.failure, i.members()});
+  }
   advance(i);
 }
 
@@ -215,16 +251,11 @@ void collective::state::on(folded& f) {
   if (it == instances.end()) return ignore("a fold of an operation that is decided");
   auto& i = it->second;
   if (f.outcome.ok()) return report(i, std::move(f.contribution));
-  if (!i.failure) {
-    i.failure = f.outcome;
-    if (!tree.is_root()) send_up(fail{i.key, f.outcome});
-  }
-  advance(i);
+  fail_here(i, f.outcome);
 }
 
-void collective::state::become_fenced(const operation_key& because) {
+void collective::state::become_fenced(const std::string& why) {
   is_fenced = true;
-  const auto why = to_string(because) + ": no verdict within the hard deadline and a lease";
   for (const auto& [t, key] : std::exchange(waiters, {})) {
     auto text =
         to_string(key) + ": the verdict could not be learned; this host is fenced (" + why + ")";
@@ -247,7 +278,7 @@ void collective::state::on(const peer_connected& p) {
   if (is_fenced) return ignore("fenced");
   if (tree.parent == p.peer) return say_again_to_parent();
   if (const auto child = tree.child_index(p.peer)) {
-    unreachable = unreachable.minus(tree.children[*child].ranks());
+    unreachable = unreachable.minus(tree.children[*child].ranks);
     return say_again_to_child(*child);
   }
   ignore("a link to a rank that is no neighbour in the tree");
@@ -255,7 +286,7 @@ void collective::state::on(const peer_connected& p) {
 
 void collective::state::on(const peer_disconnected& p) {
   if (const auto child = tree.child_index(p.peer))
-    return unreachable.merge(tree.children[*child].ranks());
+    return unreachable.merge(tree.children[*child].ranks);
   if (tree.parent != p.peer) ignore("a link to a rank that is no neighbour in the tree");
 }
 

@@ -48,6 +48,19 @@ struct cancel {
   status cause;
 };
 
+/// The named operation is to fail for all its members: the round that is open, or else the next one. `members` as the
+/// operation's own (empty: everyone); they count only where nobody has called it yet.
+struct abort_operation {
+  named_key key;
+  rank_set members;
+  status cause;
+};
+
+/// This host takes no further part, as another of its cores has found.
+struct give_up {
+  std::string why;
+};
+
 /// A control message from a peer of the tree.
 struct received {
   rank from{};
@@ -74,8 +87,8 @@ struct folded {
 /// Time has passed. A hint: early, late and doubled ticks change nothing.
 struct tick {};
 
-using collective_input =
-    std::variant<arrive, cancel, received, peer_connected, peer_disconnected, folded, tick>;
+using collective_input = std::variant<arrive, cancel, abort_operation, give_up, received,
+                                      peer_connected, peer_disconnected, folded, tick>;
 
 // ---- effects: what should happen
 
@@ -132,9 +145,11 @@ struct collective_options {
   duration lease = limits::lease_default;
   duration settle = limits::settle_max;
   duration intents_interval = limits::intents_interval;
+  rank_set group{};  // whose tree it is; empty: the world's
 };
 
-/// One host's part in all operations of one generation over the ranks 0 .. world_size - 1.
+/// One host's part in all operations of one generation on one tree: that of the world, ranks 0 .. world_size - 1, or
+/// that of a group of them, which has ordered operations of its own.
 class collective {
  public:
   collective(collective_options options, time_point now);
@@ -156,6 +171,8 @@ class collective {
   [[nodiscard]] const std::vector<rank>& children() const;
 
   [[nodiscard]] bool fenced() const;
+  /// The local member has called leave, and it has not failed.
+  [[nodiscard]] bool leaving() const;
   [[nodiscard]] verdict_number decided_through() const;
 
   /// Sizes of the tables, for tests of memory and for status reports.

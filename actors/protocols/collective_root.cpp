@@ -3,6 +3,7 @@
 #include <utility>
 
 #include <muster/actors/protocols/collective_state.hpp>
+#include <muster/messages/values/outline.hpp>
 #include <muster/messages/values/text.hpp>
 
 namespace muster {
@@ -35,7 +36,15 @@ bool collective::state::decide_at_once(instance& i) {
 
 void collective::state::decide(instance& i, status outcome, contribution result, bool counts) {
   // Copied: applying the verdict destroys the instance.
-  const verdict v{{log.applied().value + 1}, i.key, std::move(outcome), counts, std::move(result)};
+  const auto only_for =
+      outcome.ok() && !i.said.list().empty() ? i.said.common().target : std::nullopt;
+  const verdict v{{log.applied().value + 1},
+                  i.key,
+                  std::move(outcome),
+                  counts,
+                  std::move(result),
+                  i.members(),
+                  only_for};
   apply(v);
 }
 
@@ -46,15 +55,14 @@ void collective::state::begin_close(instance& i, instance::closing why) {
   ++i.ask;
   for (std::size_t child = 0; child < children.size(); ++child) {
     i.children[child].answered = false;
-    if (i.children[child].at != instance::child_state::phase::complete)
-      send_down(child, close{i.key, i.ask});
+    if (!i.settled(tree, child)) send_down(child, close{i.key, i.ask});
   }
-  if (i.all_arrived || i.everyone_answered()) settle(i);
+  if (i.all_arrived || i.everyone_answered(tree)) settle(i);
 }
 
 /// All have answered, or the time for answers is over.
 void collective::state::settle(instance& i) {
-  const auto missing = tree.ranks().minus(i.heard(tree));
+  const auto missing = i.expected(tree.ranks).minus(i.heard(tree));
   const auto why = std::exchange(i.close_reason, instance::closing::no);
   i.answer_at = never;
   if (missing.empty() && !i.all_arrived) {
@@ -94,13 +102,14 @@ void collective::state::check_leavers() {
 
 void collective::state::report_stall(instance& i) {
   const auto heard = i.heard(tree);
-  const auto missing = tree.ranks().minus(heard);
+  const auto missing = i.expected(tree.ranks).minus(heard);
   // Ever more rarely: each report doubles the time to the next.
   if (i.stall_interval == duration::zero())
     i.stall_interval = std::max<duration>(now - i.opened_at, options.settle);
   i.soft_at = after(now, i.stall_interval);
   i.stall_interval *= 2;
-  const stalled report{i.key, static_cast<std::uint32_t>(heard.size()), options.world_size,
+  const stalled report{i.key, static_cast<std::uint32_t>(heard.size()),
+                       static_cast<std::uint32_t>(i.expected(tree.ranks).size()),
                        locate(missing, i, instances, tree, unreachable, now), now - i.opened_at};
   for (std::size_t child = 0; child < children.size(); ++child) send_down(child, report);
   if (i.local) effects.push_back(report_stalled{report});
@@ -122,17 +131,20 @@ status collective::state::deadline_status(const instance& i) const {
   const auto heard = i.heard(tree);
   auto out = error(status_code::deadline_exceeded,
                    to_string(i.key) + ": " + std::to_string(heard.size()) + " of " +
-                       std::to_string(options.world_size) + " ranks arrived within " +
+                       std::to_string(i.expected(tree.ranks).size()) + " ranks arrived within " +
                        to_string(now - i.opened_at) +
                        (i.all_arrived ? "; the contributions were still being combined" : ""));
-  out.absences = locate(tree.ranks().minus(heard), i, instances, tree, unreachable, now);
+  out.absences = locate(i.expected(tree.ranks).minus(heard), i, instances, tree, unreachable, now);
   return out;
 }
 
 status collective::state::mismatch_status(const instance& i) const {
   auto out = error(status_code::mismatch, to_string(i.key) + ": the members said different things");
   out.statements = i.said.list();
-  out.unheard = tree.ranks().minus(i.heard(tree));
+  if (auto how = explain_differences(out.statements); !how.empty()) out.text += ": " + how;
+  // What differs between the trees is said; the outlines themselves would travel to every host.
+  for (auto& s : out.statements) s.said.outline = {};
+  out.unheard = i.expected(tree.ranks).minus(i.heard(tree));
   return out;
 }
 

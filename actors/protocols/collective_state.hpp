@@ -51,6 +51,8 @@ struct collective::state {
   [[nodiscard]] std::optional<time_point> deadline() const;
   void on(arrive&);
   void on(const cancel&);
+  void on(const abort_operation&);
+  void on(const give_up&);
   void on(const received&);
   void on(const peer_connected&);
   void on(const peer_disconnected&);
@@ -58,7 +60,7 @@ struct collective::state {
   void on(const tick&) {}
   [[nodiscard]] std::optional<status> refusal(const arrive&) const;
   void release_untaken(const arrive&, const operation_key&);
-  void become_fenced(const operation_key& because);
+  void become_fenced(const std::string& why);
   void become_departed();
 
   // ---- collective_tree.cpp: from children
@@ -86,6 +88,8 @@ struct collective::state {
   void apply(const verdict&);
   void send_up(message);
   void send_down(std::size_t child, message);
+  void send_verdict(std::size_t child, const verdict&);
+  void fail_here(instance&, status cause);
   void ignore(std::string_view why) { effects.push_back(ignored{why}); }
 
   // ---- collective_root.cpp

@@ -48,7 +48,7 @@ void collective::state::on_child(std::size_t child, const opened& o) {
   i->shorten(now, o.remaining);
   if (c.at == child_phase::silent) c.at = child_phase::opened;
   for (const auto& s : o.said) {
-    const auto ranks = s.ranks.intersection(tree.children[child].ranks());
+    const auto ranks = s.ranks.intersection(tree.children[child].ranks);
     i->said.add(s.said, ranks);
     c.heard.merge(ranks);
   }
@@ -65,7 +65,9 @@ void collective::state::on_child(std::size_t child, const complete& c) {
   from.at = child_phase::complete;
   from.given = c.contribution;
   i->shorten(now, c.remaining);
-  i->said.add(c.said, tree.children[child].ranks());
+  i->said.add(c.said, c.said.members.empty()
+                          ? tree.children[child].ranks
+                          : tree.children[child].ranks.intersection(c.said.members));
   advance(*i);
 }
 
@@ -73,7 +75,7 @@ void collective::state::on_child(std::size_t child, const closed& c) {
   const auto it = instances.find(c.key);
   if (it == instances.end()) return ignore("an answer about an operation that is not open");
   auto& i = it->second;
-  i.children[child].heard.merge(c.arrived.intersection(tree.children[child].ranks()));
+  i.children[child].heard.merge(c.arrived.intersection(tree.children[child].ranks));
   if (c.final && c.ask == i.ask) i.children[child].answered = true;
   advance(i);
 }
@@ -83,20 +85,23 @@ void collective::state::on_child(std::size_t child, const intents& report, verdi
     const auto it = instances.find(wait.key);
     if (it == instances.end() || log.decided_after(wait.key, knows)) continue;
     auto& i = it->second;
-    i.children[child].heard.merge(wait.ranks.intersection(tree.children[child].ranks()));
+    i.children[child].heard.merge(wait.ranks.intersection(tree.children[child].ranks));
     if (wait.oldest > now - i.opened_at && wait.oldest <= now.time_since_epoch())
       i.opened_at = now - wait.oldest;
   }
 }
 
 void collective::state::on_child(std::size_t, const fail& f) {
-  const auto it = instances.find(f.key);
-  if (it == instances.end()) return ignore("a failure of an operation that is not open");
   if (f.cause.ok()) return ignore("a failure without a cause");
-  if (it->second.failure) return ignore("a later failure; the first one is the cause");
-  it->second.failure = f.cause;
-  if (!tree.is_root()) send_up(f);
-  advance(it->second);
+  // An abort may come before anyone has called.
+  const auto* named = std::get_if<named_key>(&f.key);
+  if (!instances.contains(f.key) && (!named || named->kind != op_kind::barrier))
+    return ignore("a failure of an operation that is not open");
+  auto* i = open(f.key);
+  if (!i) return ignore("too many open operations");
+  if (i->failure) return ignore("a later failure; the first one is the cause");
+  if (i->said.list().empty()) i->abort_members = f.members;
+  fail_here(*i, f.cause);
 }
 
 void collective::state::on_child(std::size_t child, const behind& b) {
@@ -128,9 +133,9 @@ void collective::state::on_parent(const close& c) {
   i->answer_at = after(now, options.settle / (std::int64_t{1} << std::min(tree.depth, 20u)));
   for (std::size_t child = 0; child < children.size(); ++child) {
     i->children[child].answered = false;
-    if (i->children[child].at != child_phase::complete) send_down(child, c);
+    if (!i->settled(tree, child)) send_down(child, c);
   }
-  if (i->everyone_answered()) tell_closed(*i);
+  if (i->everyone_answered(tree)) tell_closed(*i);
 }
 
 void collective::state::on_parent(const stalled& s) {
@@ -152,19 +157,19 @@ instance* collective::state::open(const operation_key& key) {
 void collective::state::advance(instance& i) {
   if (tree.is_root() && decide_at_once(i)) return;
   if (!tree.is_root() && i.close_reason != instance::closing::no && !i.answered_finally &&
-      i.everyone_answered())
+      i.everyone_answered(tree))
     tell_closed(i);
-  if (i.at == instance::phase::gathering && i.everyone_complete() && !i.said.conflict())
+  if (i.at == instance::phase::gathering && i.everyone_complete(tree) && !i.said.conflict())
     return combine(i);
   if (tree.is_root()) {
-    if (i.close_reason != instance::closing::no && i.everyone_answered()) return settle(i);
+    if (i.close_reason != instance::closing::no && i.everyone_answered(tree)) return settle(i);
     return check_leavers();
   }
   if (i.at == instance::phase::gathering) tell_opened(i);
 }
 
 void collective::state::combine(instance& i) {
-  const auto& said = i.said.list().front().said;
+  const auto& said = i.said.common();
   const auto how = combiner_of(said.kind);
   if (how != combiner::fold) return report(i, i.combine(how));
   i.at = instance::phase::folding;
@@ -173,10 +178,18 @@ void collective::state::combine(instance& i) {
 }
 
 void collective::state::report(instance& i, contribution combined) {
+  const auto& said = i.said.common();
+  if (combined.bytes() > limits::inline_result_bytes_max)
+    return fail_here(i, error(status_code::resource_exhausted,
+                              to_string(said) + ": the contributions together have more than " +
+                                  std::to_string(limits::inline_result_bytes_max) + " bytes"));
+  if (tree.is_root() && combiner_of(said.kind) == combiner::one && combined.frames.empty())
+    return decide(i, error(status_code::mismatch,
+                           to_string(i.key) + ": no host is the source of " + to_string(said)));
   if (tree.is_root()) return decide(i, {}, std::move(combined));
   i.at = instance::phase::reported;
   i.combined = std::move(combined);
-  send_up(complete{i.key, i.remaining(now), i.said.list().front().said, i.combined});
+  send_up(complete{i.key, i.remaining(now), i.said.common(), i.combined});
 }
 
 void collective::state::tell_opened(instance& i) {
@@ -194,7 +207,7 @@ void collective::state::tell_opened(instance& i) {
 
 void collective::state::tell_closed(instance& i) {
   i.answer_at = never;
-  i.answered_finally = i.everyone_answered();
+  i.answered_finally = i.everyone_answered(tree);
   send_up(closed{i.key, i.heard(tree), i.answered_finally, i.ask});
 }
 
@@ -211,29 +224,29 @@ void collective::state::say_again_to_parent() {
   send_up(acknowledge{});
   for (auto& [key, i] : instances) {
     if (i.at == instance::phase::reported) {
-      send_up(complete{key, i.remaining(now), i.said.list().front().said, i.combined});
+      send_up(complete{key, i.remaining(now), i.said.common(), i.combined});
     } else {
       i.opened_told = false;
       i.intents_told = {};
       tell_opened(i);
     }
-    if (i.failure) send_up(fail{key, *i.failure});
+    if (i.failure) send_up(fail{key, *i.failure, i.members()});
     if (i.close_reason != instance::closing::no && i.answer_at == never) tell_closed(i);
   }
   for (const auto& [who, b] : behind_of) send_up(b);
 }
 
 void collective::state::say_again_to_child(std::size_t child) {
-  for (const auto* v : log.unacknowledged_by(child)) send_down(child, *v);
+  for (const auto* v : log.unacknowledged_by(child)) send_verdict(child, *v);
   for (const auto& [key, i] : instances)
-    if (i.close_reason != instance::closing::no && i.children[child].at != child_phase::complete &&
+    if (i.close_reason != instance::closing::no && !i.settled(tree, child) &&
         !i.children[child].answered)
       send_down(child, close{key, i.ask});
 }
 
 void collective::state::apply(const verdict& v) {
   log.append(v);
-  for (std::size_t child = 0; child < children.size(); ++child) send_down(child, v);
+  for (std::size_t child = 0; child < children.size(); ++child) send_verdict(child, v);
   std::optional<instance::local_arrival> local;
   if (const auto it = instances.find(v.key); it != instances.end()) {
     local = std::move(it->second.local);
@@ -242,8 +255,9 @@ void collective::state::apply(const verdict& v) {
   const bool leave = v.key == operation_key(named_key{op_kind::leave, ""});
   if (local) {
     waiters.erase(local->ticket);
-    effects.push_back(release{local->ticket, v.key, v.outcome, v.result});
-  } else if (v.counts) {
+    const bool ours = !v.only_for || *v.only_for == options.self;
+    effects.push_back(release{local->ticket, v.key, v.outcome, ours ? v.result : contribution{}});
+  } else if (v.counts && (v.members.empty() || v.members.contains(options.self))) {
     untaken.add(v.key, v.outcome);
     tell_behind();
   }
@@ -267,6 +281,14 @@ void collective::state::send_up(message m) {
   told_through = log.applied();
   acknowledge_at = never;
   effects.push_back(send{*tree.parent, told_through, std::move(m)});
+}
+
+/// A result that one rank alone gets goes only where that rank is.
+void collective::state::send_verdict(std::size_t child, const verdict& v) {
+  if (!v.only_for || tree.children[child].contains(*v.only_for)) return send_down(child, v);
+  verdict without = v;
+  without.result = {};
+  send_down(child, std::move(without));
 }
 
 void collective::state::send_down(std::size_t child, message m) {

@@ -14,8 +14,18 @@ bool statements::add(const signature& said, const rank_set& ranks) {
     return true;
   }
   if (list_.size() == limits::statements_max) return false;
+  common_ = list_.empty() ? said : common_ ? agreed(*common_, said) : std::nullopt;
   list_.push_back({said, ranks});
   return true;
+}
+
+rank_set statements::members() const {
+  rank_set out;
+  for (const auto& s : list_) {
+    if (s.said.members.empty()) return {};
+    out.merge(s.said.members);
+  }
+  return out;
 }
 
 void instance::shorten(time_point now, deadlines remaining) {
@@ -29,28 +39,43 @@ deadlines instance::remaining(time_point now) const {
   return {std::max(soft_at - now, duration::zero()), std::max(hard_at - now, duration::zero())};
 }
 
+rank_set instance::members() const { return said.list().empty() ? abort_members : said.members(); }
+
+rank_set instance::expected(const rank_set& ranks) const {
+  const auto of = members();
+  return of.empty() ? ranks : ranks.intersection(of);
+}
+
 rank_set instance::heard(const tree_shape& tree) const {
   rank_set out;
   if (local) out.insert(tree.self);
   for (std::size_t i = 0; i < children.size(); ++i) {
     if (children[i].at == child_state::phase::complete)
-      out.merge(tree.children[i].ranks());
+      out.merge(expected(tree.children[i].ranks));
     else
       out.merge(children[i].heard);
   }
   return out;
 }
 
-bool instance::everyone_complete() const {
-  return local && std::all_of(children.begin(), children.end(), [](const child_state& c) {
-           return c.at == child_state::phase::complete;
-         });
+bool instance::settled(const tree_shape& tree, std::size_t child) const {
+  return children[child].at == child_state::phase::complete ||
+         (!said.list().empty() && !said.members().empty() &&
+          expected(tree.children[child].ranks).empty());
 }
 
-bool instance::everyone_answered() const {
-  return std::all_of(children.begin(), children.end(), [](const child_state& c) {
-    return c.answered || c.at == child_state::phase::complete;
-  });
+bool instance::everyone_complete(const tree_shape& tree) const {
+  if (!local && (said.list().empty() || expected(rank_set{tree.self}) == rank_set{tree.self}))
+    return false;
+  for (std::size_t i = 0; i < children.size(); ++i)
+    if (!settled(tree, i)) return false;
+  return true;
+}
+
+bool instance::everyone_answered(const tree_shape& tree) const {
+  for (std::size_t i = 0; i < children.size(); ++i)
+    if (!children[i].answered && !settled(tree, i)) return false;
+  return true;
 }
 
 std::vector<contribution> instance::contributions() const {

@@ -18,11 +18,16 @@ class statements {
  public:
   /// Whether this was news.
   bool add(const signature& said, const rank_set& ranks);
-  [[nodiscard]] bool conflict() const { return list_.size() > 1; }
+  [[nodiscard]] bool conflict() const { return !list_.empty() && !common_; }
+  /// What all mean. Only where something was said, without conflict.
+  [[nodiscard]] const signature& common() const { return common_.value(); }
+  /// Whose operation it is, by all that was said; empty: everyone's.
+  [[nodiscard]] rank_set members() const;
   [[nodiscard]] const std::vector<statement>& list() const { return list_; }
 
  private:
   std::vector<statement> list_;
+  std::optional<signature> common_;
 };
 
 struct instance {
@@ -55,6 +60,7 @@ struct instance {
   std::optional<local_arrival> local;
   std::vector<child_state> children;
   std::optional<status> failure;  // asked for by a member here or below
+  rank_set abort_members;         // an abort that came before anyone had called: who will
 
   phase at = phase::gathering;
   std::uint64_t fold_id = 0;
@@ -76,10 +82,16 @@ struct instance {
   /// arrived, is over and does not come back.
   void shorten(time_point now, deadlines remaining);
   [[nodiscard]] deadlines remaining(time_point now) const;
+  /// Whose operation it is; empty: everyone's.
+  [[nodiscard]] rank_set members() const;
+  /// Those of `ranks` that take part.
+  [[nodiscard]] rank_set expected(const rank_set& ranks) const;
   /// Who has arrived, as far as this node knows.
   [[nodiscard]] rank_set heard(const tree_shape& tree) const;
-  [[nodiscard]] bool everyone_complete() const;
-  [[nodiscard]] bool everyone_answered() const;
+  [[nodiscard]] bool everyone_complete(const tree_shape& tree) const;
+  [[nodiscard]] bool everyone_answered(const tree_shape& tree) const;
+  /// Nothing is expected of that child: it is complete, or no member is below it.
+  [[nodiscard]] bool settled(const tree_shape& tree, std::size_t child) const;
   /// The contributions in rank order, own first, combined as the kind says (not for fold).
   [[nodiscard]] contribution combine(combiner how) const;
   [[nodiscard]] std::vector<contribution> contributions() const;

@@ -7,15 +7,43 @@
 namespace muster {
 namespace {
 
-std::vector<tree_shape::branch> branches_of(std::uint32_t head, std::uint32_t last,
-                                            std::uint32_t fan_out) {
+/// The members by their place in rank order, without a list of them: a world is one range, and large.
+class places {
+ public:
+  explicit places(const rank_set& members) : members_(members) {}
+
+  /// Those in places first .. last.
+  [[nodiscard]] rank_set between(std::uint64_t first, std::uint64_t last) const {
+    rank_set out;
+    std::uint64_t place = 0;  // of the range's first
+    for (const auto& r : members_.ranges()) {
+      const std::uint64_t size = r.last - r.first + 1;
+      const auto from = std::max(first, place), until = std::min(last + 1, place + size);
+      if (from < until)
+        out.insert_range(rank{static_cast<std::uint32_t>(r.first + (from - place))},
+                         rank{static_cast<std::uint32_t>(r.first + (until - 1 - place))});
+      if ((place += size) > last) break;
+    }
+    return out;
+  }
+
+ private:
+  const rank_set& members_;
+};
+
+rank lowest(const rank_set& ranks) { return rank{ranks.ranges().front().first}; }
+
+std::vector<tree_shape::branch> branches_of(const rank_set& subtree, std::uint32_t fan_out) {
   std::vector<tree_shape::branch> out;
-  const std::uint32_t below = last - head;
-  const std::uint32_t parts = std::min(fan_out, below);
-  std::uint32_t next = head + 1;
-  for (std::uint32_t i = 0; i < parts; ++i) {
-    const std::uint32_t size = below / parts + (i < below % parts ? 1 : 0);
-    out.push_back({rank{next}, rank{next + size - 1}});
+  const places at(subtree);
+  const std::uint64_t below = subtree.size() - 1;
+  const std::uint64_t parts = std::min<std::uint64_t>(fan_out, below);
+  std::uint64_t next = 1;
+  for (std::uint64_t i = 0; i < parts; ++i) {
+    const std::uint64_t size = below / parts + (i < below % parts ? 1 : 0);
+    auto ranks = at.between(next, next + size - 1);
+    const auto head = lowest(ranks);
+    out.push_back({head, std::move(ranks)});
     next += size;
   }
   return out;
@@ -23,16 +51,16 @@ std::vector<tree_shape::branch> branches_of(std::uint32_t head, std::uint32_t la
 
 }  // namespace
 
-tree_shape tree_shape::of(rank self, std::uint32_t world_size, std::uint32_t fan_out) {
-  ensure(self.value < world_size, "a rank is below the world size");
+tree_shape tree_shape::of(rank self, const rank_set& members, std::uint32_t fan_out) {
+  ensure(members.contains(self), "a node of a tree is one of its members");
   ensure(fan_out >= 1, "a tree has a fan-out of at least 1");
-  tree_shape at{rank{0}, rank{world_size - 1}, 0, std::nullopt,
-                branches_of(0, world_size - 1, fan_out)};
+  tree_shape at{lowest(members), members, members, 0, std::nullopt, branches_of(members, fan_out)};
   while (at.self != self) {
     const auto down = std::find_if(at.children.begin(), at.children.end(),
                                    [&](const branch& b) { return b.contains(self); });
-    at = {down->head, down->last, at.depth + 1, at.self,
-          branches_of(down->head.value, down->last.value, fan_out)};
+    const auto branch = *down;
+    at = {branch.head,  branch.ranks, members,
+          at.depth + 1, at.self,      branches_of(branch.ranks, fan_out)};
   }
   return at;
 }

@@ -11,31 +11,30 @@
 
 namespace muster {
 
-/// The head of a range of ranks is its lowest; the rest is cut into min(fan_out, n) nearly equal contiguous
-/// ranges, longer ones first, each with a head of its own. Contiguous subtrees make every "all of that
-/// subtree" one range of ranks, and a concatenation in child order one in rank order.
+/// The head of a range of the members, in rank order, is its lowest; the rest is cut into min(fan_out, n) nearly equal
+/// contiguous ranges, longer ones first, each with a head of its own. Contiguous subtrees make every "all of that
+/// subtree" one range (of ranks, where the members are the world), and a concatenation in child order one in rank order.
 struct tree_shape {
   struct branch {
     rank head;
-    rank last;  // the branch is head .. last
-    [[nodiscard]] bool contains(rank r) const { return head <= r && r <= last; }
-    [[nodiscard]] rank_set ranks() const { return rank_set::of_range(head, last); }
+    rank_set ranks;  // of the branch, its head first
+    [[nodiscard]] bool contains(rank r) const { return ranks.contains(r); }
     friend bool operator==(const branch&, const branch&) = default;
   };
 
   rank self{};
-  rank last{};              // this node's subtree is self .. last
+  rank_set ranks;           // this node's subtree, itself first
+  rank_set everyone;        // the whole tree
   std::uint32_t depth = 0;  // 0 at the root
   std::optional<rank> parent;
   std::vector<branch> children;
 
-  /// Asserts self < world_size and fan_out >= 1.
-  static tree_shape of(rank self, std::uint32_t world_size, std::uint32_t fan_out);
+  /// Asserts that self is a member and fan_out >= 1.
+  static tree_shape of(rank self, const rank_set& members, std::uint32_t fan_out);
 
   [[nodiscard]] bool is_root() const { return !parent; }
   /// The index of the child with that rank.
   [[nodiscard]] std::optional<std::size_t> child_index(rank r) const;
-  [[nodiscard]] rank_set ranks() const { return rank_set::of_range(self, last); }
 };
 
 }  // namespace muster

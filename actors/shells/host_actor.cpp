@@ -53,13 +53,11 @@ caf::behavior host_actor::make_behavior() {
   set_exception_handler([](auto*, std::exception_ptr&) -> caf::error {
     return caf::exit_reason::unhandled_exception;
   });
-  return {[this](start_join& m) { receive(m); },
-          [this](start_operation& m) { receive(m); },
-          [this](contribution_ready& m) { receive(m); },
-          [this](cancel_operation& m) { receive(m); },
-          [this](shut_down& m) { receive(m); },
-          [this](const ask_host&) { return report(); },
-          [this](end_now) { quit(); }};
+  return {
+      [this](start_join& m) { receive(m); },         [this](start_operation& m) { receive(m); },
+      [this](contribution_ready& m) { receive(m); }, [this](cancel_operation& m) { receive(m); },
+      [this](abort_named& m) { receive(m); },        [this](shut_down& m) { receive(m); },
+      [this](const ask_host&) { return report(); },  [this](end_now) { quit(); }};
 }
 
 void host_actor::on_exit() {
@@ -81,7 +79,9 @@ void host_actor::on(start_operation& call) {
                                " operations are pending on this host; at most " +
                                std::to_string(limits::pending_operations_max) + " are allowed"),
                      {});
-  calls_.emplace(call.ticket, std::move(call.done));
+  if (call.said.members.size() == table_.members.size()) call.said.members = {};  // everyone
+  const auto group = is_named(call.said.kind) ? rank_set{} : call.said.members;
+  calls_.emplace(call.ticket, pending_call{std::move(call.done), group});
   const bool prepared = call.contribution.has_value();
   arrive arrival{call.ticket, std::move(call.said), call.remaining, {}};
   if (prepared) arrival.contribution = std::move(*call.contribution);
@@ -99,7 +99,16 @@ void host_actor::on(contribution_ready& made) {
 void host_actor::on(cancel_operation& wish) {
   advance_time();
   if (arrivals_.fail(wish.ticket, wish.cause)) return let_arrive();
-  if (current_) step(*current_, cancel{wish.ticket, std::move(wish.cause)});
+  const auto called = calls_.find(wish.ticket);
+  if (called == calls_.end()) return ignore("a cancel of a call that has ended");
+  if (auto* p = find_part(table_.generation, called->second.group))
+    step(*p, cancel{wish.ticket, std::move(wish.cause)});
+}
+
+void host_actor::on(abort_named& order) {
+  advance_time();
+  if (order.what.members.size() == table_.members.size()) order.what.members = {};
+  if (current_) step(*current_, std::move(order.what));
 }
 
 void host_actor::on(shut_down& order) {
@@ -111,12 +120,22 @@ void host_actor::on(shut_down& order) {
 }
 
 host_report host_actor::report() const {
-  host_report out{table_.generation, false,    {},
-                  calls_.size(),     ignored_, over_ ? over_->counters() : transport_counters{}};
-  if (current_) {
-    out.fenced = current_->core.fenced();
-    out.tables = current_->core.table_sizes();
-  }
+  host_report out;
+  out.generation = table_.generation;
+  out.fenced = fenced_;
+  out.groups = groups_.size();
+  out.calls_pending = calls_.size();
+  out.ignored = ignored_;
+  if (over_) out.transport = over_->counters();
+  const auto count = [&out](const part& p) {
+    const auto more = p.core.table_sizes();
+    out.tables.instances += more.instances;
+    out.tables.log += more.log;
+    out.tables.untaken += more.untaken;
+    out.tables.waiters += more.waiters;
+  };
+  if (current_) count(*current_);
+  for (const auto& [name, p] : groups_) count(p);
   return out;
 }
 
@@ -124,10 +143,34 @@ host_report host_actor::report() const {
 void host_actor::let_arrive() {
   for (auto& [which, why] : arrivals_.overdue(now_)) finish_call(which, why, {});
   while (auto next = arrivals_.next(now_)) {
-    const auto which = next->arrive.ticket;
-    step(*current_, std::move(next->arrive));
-    if (!next->failure.ok()) step(*current_, cancel{which, std::move(next->failure)});
+    const auto& said = next->arrive.said;
+    part* where = &*current_;
+    // The world's core says what is wrong with members that are not all of this world, or lack this host.
+    const bool of_group = !is_named(said.kind) && !said.members.empty() &&
+                          said.members.contains(config_.self) &&
+                          said.members.ranges().back().last < config_.world_size;
+    if (of_group) where = open_group(said.members);
+    if (where == nullptr) {
+      finish_call(next->arrive.ticket,
+                  error(status_code::resource_exhausted,
+                        to_string(said) + ": operations in " + std::to_string(limits::groups_max) +
+                            " groups were called here; no more are allowed"),
+                  {});
+      continue;
+    }
+    arrive_at(*where, std::move(next->arrive), std::move(next->failure));
   }
+}
+
+void host_actor::arrive_at(part& p, muster::arrive arrival, status failure) {
+  const auto which = arrival.ticket;
+  const bool leaves = arrival.said.kind == op_kind::leave;
+  const auto farewell = arrival;
+  step(p, std::move(arrival));
+  if (!failure.ok()) step(p, cancel{which, std::move(failure)});
+  // Whoever waits for this host in a group hears that it leaves, there.
+  if (leaves && current_ && current_->core.leaving())
+    for (auto& [name, group] : groups_) step(group, farewell);
 }
 
 // ---- time
@@ -181,7 +224,7 @@ void host_actor::carry_out(part&, ignored& e) { ignore(e.why); }
 
 void host_actor::carry_out(part& p, muster::send& e) {
   const auto to = e.to;
-  auto said = encode({p.number, e.decided_through, std::move(e.body)});
+  auto said = encode({p.number, e.decided_through, std::move(e.body), p.group});
   switch (outbox_.send(*over_, to, std::move(said))) {
     case outbox::outcome::sent:
     case outbox::outcome::queued: return;
@@ -198,16 +241,17 @@ void host_actor::carry_out(part& p, muster::send& e) {
 
 void host_actor::carry_out(part& p, release& e) {
   if (gathering_ && &p == &*gathering_) return on_join_verdict(e.outcome, e.result);
+  if (e.key == leave_key && !p.group.empty()) return;  // the world's leave is the call
   if (e.key == leave_key && e.outcome.ok()) left_ = true;
   finish_call(e.ticket, e.outcome, std::move(e.result));
 }
 
 void host_actor::carry_out(part& p, fold& e) {
-  const auto number = p.number;
-  auto answer = [this, number, id = e.fold_id](status outcome, contribution result) {
+  auto answer = [this, number = p.number, group = p.group, id = e.fold_id](status outcome,
+                                                                           contribution result) {
     advance_time();
-    if (current_ && current_->number == number)
-      step(*current_, folded{id, std::move(outcome), std::move(result)});
+    if (auto* asked = find_part(number, group))
+      step(*asked, folded{id, std::move(outcome), std::move(result)});
   };
   request(config_.devices.front(), caf::infinite,
           fold_partials{std::move(e.said), e.finish, std::move(e.inputs), {}})
@@ -232,7 +276,9 @@ void host_actor::carry_out(part& p, report_stalled& e) {
 }
 
 void host_actor::carry_out(part&, fence& e) {
+  if (std::exchange(fenced_, true)) return;
   links_.hang_up_all();
+  for_each_part([&](part& any) { step(any, give_up{e.why}); });
   if (config_.observer.fenced) config_.observer.fenced(e.why);
 }
 
@@ -247,12 +293,12 @@ void host_actor::carry_out(part& p, depart&) {
 void host_actor::finish_call(ticket which, const status& outcome, contribution result) {
   auto call = calls_.extract(which);
   if (call.empty()) return ignore("the end of a call that has ended already");
-  call.mapped()(outcome, std::move(result));
+  call.mapped().done(outcome, std::move(result));
 }
 
 void host_actor::end_calls(const status& why) {
   if (auto joined = std::exchange(joined_, {})) joined(why, {});
-  for (auto& [which, ended] : std::exchange(calls_, {})) ended(why, {});
+  for (auto& [which, ended] : std::exchange(calls_, {})) ended.done(why, {});
 }
 
 void host_actor::hand_back() {

@@ -6,8 +6,9 @@
 //     transport ──> envelope ───────────────> │   ▲ └────> send ─────> outbox ──> transport
 //     deadline ──> tick ──────────────────────┘   └─────── fold ─────> device actor
 //
-// Two cores live in it: generation 0, the world that is still joining, a star around rank 0 whose only
-// operation is join; and the current generation, whose table the join's verdict gave.
+// Several cores live in it: generation 0, the world that is still joining, a star around rank 0 whose only
+// operation is join; the current generation, whose table the join's verdict gave; and beside that one for each group
+// of hosts that has called ordered operations of its own, on its own tree.
 #pragma once
 
 #include <deque>
@@ -48,9 +49,10 @@ class host_actor final : public ordered_actor, public reactor_client {
   [[nodiscard]] bool busy() const override { return busy_; }
 
  private:
-  /// One generation's core.
+  /// A core: one generation's, of the world or of a group.
   struct part {
     muster::generation number;
+    rank_set group;  // empty: the world
     collective core;
     [[nodiscard]] bool has_neighbour(rank) const;
   };
@@ -64,6 +66,7 @@ class host_actor final : public ordered_actor, public reactor_client {
   void on(start_operation&);
   void on(contribution_ready&);
   void on(cancel_operation&);
+  void on(abort_named&);
   void on(shut_down&);
   [[nodiscard]] host_report report() const;
   void let_arrive();
@@ -77,6 +80,7 @@ class host_actor final : public ordered_actor, public reactor_client {
   void carry_out(part&, report_stalled&);
   void carry_out(part&, fence&);
   void carry_out(part&, depart&);
+  void arrive_at(part&, muster::arrive, status failure);
   void finish_call(ticket, const status&, contribution);
   void end_calls(const status& why);
   void hand_back();
@@ -90,6 +94,11 @@ class host_actor final : public ordered_actor, public reactor_client {
   void on(const writable&);
   void on_envelope(rank from, envelope);
   void for_each_part(const std::function<void(part&)>&);
+  [[nodiscard]] part* find_part(muster::generation, const rank_set& group);
+  /// The group's core, made when there is none. Nothing: this host is no member, or limits::groups_max are there.
+  part* open_group(const rank_set& group);
+  void keep_links(part&);
+  [[nodiscard]] bool needs_link(rank) const;
   void ignore(std::string_view why) { ++ignored_[std::string(why)]; }
 
   // ---- host_join.cpp: from generation 0 to the first table
@@ -113,6 +122,7 @@ class host_actor final : public ordered_actor, public reactor_client {
 
   std::optional<part> gathering_;  // generation 0
   std::optional<part> current_;
+  std::map<std::string, part> groups_;  // of the current generation, by the encoded group
   member_table table_;
   rendezvous meet_;
   std::function<void(status, member_table)> joined_;  // empty when nobody waits for the join
@@ -121,7 +131,11 @@ class host_actor final : public ordered_actor, public reactor_client {
   time_point failure_until_ = never;
 
   arrival_queue arrivals_;
-  std::map<ticket, std::function<void(status, contribution)>> calls_;
+  struct pending_call {
+    std::function<void(status, contribution)> done;
+    rank_set group;  // on whose tree it is
+  };
+  std::map<ticket, pending_call> calls_;
 
   link_table links_;
   outbox outbox_;
@@ -137,6 +151,7 @@ class host_actor final : public ordered_actor, public reactor_client {
   std::deque<early_frame> early_;  // of a generation that is ahead of ours
   time_point star_until_ = never;  // a joined member keeps its link to rank 0 until then
 
+  bool fenced_ = false;
   bool left_ = false;      // leave was decided
   bool departed_ = false;  // and the links may be closed
   std::function<void(std::shared_ptr<transport>)> handed_back_;

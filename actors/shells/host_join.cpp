@@ -50,8 +50,13 @@ void host_actor::on(start_join& order) {
   joined_ = std::move(order.done);
 
   const auto star = std::max(config_.world_size, config_.fan_out);
-  collective_options options{config_.self, config_.world_size, star, generation{0}, config_.lease};
-  gathering_.emplace(part{options.generation, collective(options, now_)});
+  collective_options options;
+  options.self = config_.self;
+  options.world_size = config_.world_size;
+  options.fan_out = star;
+  options.generation = generation{0};
+  options.lease = config_.lease;
+  gathering_.emplace(part{options.generation, {}, collective(options, now_)});
   if (config_.self == rank{0})
     for (const auto& [peer, heard] : heard_)
       links_.keep(now_, peer, heard.endpoints, heard.incarnation);
@@ -117,15 +122,15 @@ void host_actor::fail_join(const status& why) {
 void host_actor::enter(member_table table) {
   ensure(!current_, "a table is entered once");
   table_ = std::move(table);
-  collective_options options{config_.self, config_.world_size, config_.fan_out, table_.generation,
-                             config_.lease};
-  current_.emplace(part{options.generation, collective(options, now_)});
+  collective_options options;
+  options.self = config_.self;
+  options.world_size = config_.world_size;
+  options.fan_out = config_.fan_out;
+  options.generation = table_.generation;
+  options.lease = config_.lease;
+  current_.emplace(part{options.generation, {}, collective(options, now_)});
   if (config_.self != rank{0}) star_until_ = after(now_, config_.lease);
-  for (const auto& m : table_.members) {
-    if (!current_->has_neighbour(m.rank)) continue;
-    links_.keep_or_redial(now_, m.rank, {m.control_endpoint, m.bulk_endpoint}, m.incarnation);
-    if (links_.is_up(m.rank)) step(*current_, peer_connected{m.rank});
-  }
+  keep_links(*current_);
   auto joined = std::exchange(joined_, {});
   joined({}, table_);
   replay_early_frames();
@@ -142,7 +147,7 @@ void host_actor::release_star() {
       config_.self == rank{0} ? gathering_->core.table_sizes().log != 0 : star_until_ != never;
   for (auto peer : links_.peers()) {
     const bool of_the_star = gathering_->has_neighbour(peer);
-    if (current_->has_neighbour(peer) || (needed && of_the_star)) continue;
+    if (needs_link(peer) || (needed && of_the_star)) continue;
     links_.hang_up(peer);
     outbox_.drop(peer);
   }

@@ -16,6 +16,61 @@ bool host_actor::part::has_neighbour(rank who) const {
 void host_actor::for_each_part(const std::function<void(part&)>& f) {
   if (gathering_) f(*gathering_);
   if (current_) f(*current_);
+  for (auto& [name, p] : groups_) f(p);
+}
+
+host_actor::part* host_actor::find_part(muster::generation number, const rank_set& group) {
+  if (group.empty()) {
+    if (current_ && current_->number == number) return &*current_;
+    return gathering_ && gathering_->number == number ? &*gathering_ : nullptr;
+  }
+  if (!current_ || current_->number != number) return nullptr;
+  const auto found = groups_.find(group.encode());
+  return found == groups_.end() ? nullptr : &found->second;
+}
+
+host_actor::part* host_actor::open_group(const rank_set& group) {
+  if (!current_ || !group.contains(config_.self) ||
+      group.ranges().back().last >= config_.world_size)
+    return nullptr;
+  if (auto* open = find_part(current_->number, group)) return open;
+  if (groups_.size() == limits::groups_max) return nullptr;
+  collective_options options;
+  options.self = config_.self;
+  options.world_size = config_.world_size;
+  options.group = group;
+  options.fan_out = config_.fan_out;
+  options.generation = current_->number;
+  options.lease = config_.lease;
+  auto& p =
+      groups_.emplace(group.encode(), part{current_->number, group, collective(options, now_)})
+          .first->second;
+  if (fenced_) {
+    step(p, give_up{"this host is fenced"});
+    return &p;
+  }
+  keep_links(p);
+  // The others of the group hear that this host leaves, as those of the world do.
+  if (current_->core.leaving()) {
+    arrive farewell;
+    farewell.said.kind = op_kind::leave;
+    step(p, std::move(farewell));
+  }
+  return &p;
+}
+
+void host_actor::keep_links(part& p) {
+  for (const auto& m : table_.members) {
+    if (!p.has_neighbour(m.rank)) continue;
+    links_.keep_or_redial(now_, m.rank, {m.control_endpoint, m.bulk_endpoint}, m.incarnation);
+    if (links_.is_up(m.rank)) step(p, peer_connected{m.rank});
+  }
+}
+
+bool host_actor::needs_link(rank peer) const {
+  if (current_ && current_->has_neighbour(peer)) return true;
+  return std::any_of(groups_.begin(), groups_.end(),
+                     [&](const auto& g) { return g.second.has_neighbour(peer); });
 }
 
 void host_actor::on(const link_up& e) {
@@ -82,11 +137,13 @@ void host_actor::on_envelope(rank from, envelope content) {
         heard->second.incarnation != table_.members[from.value].incarnation)
       return ignore("a message of a life that is not in the table");
   }
-  part* whose = nullptr;
-  for_each_part([&](part& p) {
-    if (p.number == content.generation) whose = &p;
-  });
+  part* whose = find_part(content.generation, content.group);
+  if (whose == nullptr && current_ && content.generation == current_->number &&
+      content.group.contains(from))
+    whose = open_group(content.group);
   if (whose == nullptr) {
+    if (current_ && content.generation == current_->number)
+      return ignore("a message of a group that this host is not in, or of one too many");
     if (content.generation < table_.generation) return ignore("a message of an older generation");
     if (early_.size() >= limits::early_frames_max)
       return ignore("too many messages of a generation ahead of ours");

@@ -25,7 +25,8 @@ struct start_join {
   std::function<void(status, member_table)> done;
 };
 
-/// Take part in an operation of the current generation. Without a contribution it follows as
+/// Take part in an operation of the current generation. An ordered one with `said.members` is on the tree of that group
+/// and matches by the calls in that group. Without a contribution it follows as
 /// `contribution_ready`: ordered operations still arrive in the order of these messages, and the
 /// deadlines count from this one. The ticket is chosen by the sender, unique per host actor.
 struct start_operation {
@@ -50,6 +51,12 @@ struct cancel_operation {
   status cause;
 };
 
+/// The named operation is to fail at all its members (empty: everyone's) with this cause: the round that is open, or
+/// else the next one. Nothing is answered.
+struct abort_named {
+  abort_operation what;
+};
+
 /// End. After a `leave` it first waits, at most one lease, until the host may close its links. `done` gets
 /// the transport, so that its last frames leave while somebody else waits for them: whoever takes it calls
 /// close() or drops it.
@@ -63,7 +70,8 @@ struct ask_host {};
 struct host_report {
   muster::generation generation{};
   bool fenced = false;
-  collective::sizes tables;  // of the current generation
+  collective::sizes tables;  // of the current generation, all groups together
+  std::size_t groups = 0;    // beside the world
   std::size_t calls_pending = 0;
   std::map<std::string, std::uint64_t> ignored;  // inputs that meant nothing, by reason
   transport_counters transport;
@@ -75,6 +83,7 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(muster::start_join)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(muster::start_operation)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(muster::contribution_ready)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(muster::cancel_operation)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(muster::abort_named)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(muster::shut_down)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(muster::ask_host)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(muster::host_report)

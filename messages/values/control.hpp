@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -82,10 +83,12 @@ struct intents {
   friend bool operator==(const intents&, const intents&) = default;
 };
 
-/// A member asks for the operation to fail: it cancels, aborts, or met an error. The first one wins.
+/// A member asks for the operation to fail: it cancels, aborts, or met an error. The first one wins. An abort may come
+/// before anyone has called the operation; `members` then says who will (empty: everyone).
 struct fail {
   operation_key key;
   status cause;
+  rank_set members{};
   friend bool operator==(const fail&, const fail&) = default;
 };
 
@@ -113,6 +116,8 @@ struct verdict {
   status outcome;
   bool counts = true;  // a member that had not joined the operation finds this outcome later
   contribution result;
+  rank_set members{};              // whose operation it was; empty: everyone's
+  std::optional<rank> only_for{};  // who alone gets the result
   friend bool operator==(const verdict&, const verdict&) = default;
 };
 
@@ -155,6 +160,7 @@ struct envelope {
   muster::generation generation{};
   verdict_number decided_through{};  // of the sender; meaningful in messages up
   message body;
+  rank_set group{};  // whose tree it travels on; empty: the world's
   friend bool operator==(const envelope&, const envelope&) = default;
 };
 

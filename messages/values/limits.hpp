@@ -44,6 +44,17 @@ inline constexpr std::size_t open_operations_max = 65'536;
 inline constexpr std::size_t attached_errors_max = 16;
 /// Distinct signatures that a mismatch lists; the rest is counted.
 inline constexpr std::size_t statements_max = 8;
+/// Places that a mismatch of trees compares and shows; the rest is counted.
+inline constexpr std::size_t differences_compared_max = 64;
+inline constexpr std::size_t differences_shown_max = 4;
+/// Of one place, where it is a dict, about so many bytes of keys are shown.
+inline constexpr std::size_t difference_bytes_max = 80;
+/// The outline of a tree: 10,000 leaves with long paths. It stands in the header of what goes up.
+inline constexpr std::size_t outline_bytes_max = 1u << 20;
+/// What contributions are together when they are combined on the way up and go down with the verdict.
+inline constexpr std::size_t inline_result_bytes_max = 16u << 20;
+/// Groups of hosts other than the world that one host has called operations in, in one generation.
+inline constexpr std::size_t groups_max = 256;
 /// Operations that one intents report lists; the rest is counted.
 inline constexpr std::size_t intents_max = 32;
 /// Frames of the next generation kept while its table is still on the way here, per host.

@@ -37,6 +37,13 @@ struct member_table {
     }
     return device_index{n};
   }
+  /// Whose device that is. Only for one of the table's devices; else the last host.
+  [[nodiscard]] muster::rank host_of(device_index device) const {
+    std::uint32_t n = 0;
+    for (const auto& m : members)
+      if ((n += m.device_count) > device.value) return m.rank;
+    return members.back().rank;
+  }
   [[nodiscard]] std::uint32_t device_count() const {
     std::uint32_t n = 0;
     for (const auto& m : members) n += m.device_count;

@@ -12,12 +12,45 @@ std::string kind_and_name(op_kind kind, const std::string& name) {
   return out;
 }
 
-std::string all_reduce_fields(const signature& s) {
-  std::string out = " ";
-  out += s.reduce ? to_string(*s.reduce) : std::string_view("no reduction");
-  out += " of ";
-  out += s.dtype ? to_string(*s.dtype) : std::string_view("no dtype");
-  return out + " " + to_string(s.shape) + " over " + std::to_string(s.leaf_count) + " leaves";
+std::string array_of(const signature& s) {
+  return std::string(s.dtype ? to_string(*s.dtype) : std::string_view("no dtype")) + " " +
+         to_string(s.shape);
+}
+
+std::string reduction(const signature& s) {
+  return std::string(" ") +
+         std::string(s.reduce ? to_string(*s.reduce) : std::string_view("no reduction")) + " of " +
+         array_of(s) + " over " + std::to_string(s.leaf_count) + " leaves";
+}
+
+std::string from_whom(const signature& s) {
+  return s.source ? " from rank " + to_string(*s.source) : " from another host";
+}
+
+std::string to_whom(const signature& s) {
+  return s.target ? " to rank " + to_string(*s.target) : " to no rank";
+}
+
+/// What the kind uses beside its name.
+std::string fields(const signature& s) {
+  const std::string tree = s.outline.empty() ? "" : " of a tree";
+  switch (s.kind) {
+    case op_kind::leave:
+    case op_kind::barrier:
+    case op_kind::sync_global_devices: return "";
+    case op_kind::join: return " of " + std::to_string(s.leaf_count) + " hosts";
+    case op_kind::broadcast_one_to_all: return tree + from_whom(s);
+    case op_kind::all_reduce:
+    case op_kind::reduce_scatter: return reduction(s);
+    case op_kind::process_allgather:
+    case op_kind::assert_equal: return tree;
+    case op_kind::gather: return tree + to_whom(s);
+    case op_kind::reduce: return reduction(s) + to_whom(s);
+    case op_kind::all_gather: return " of " + array_of(s);
+    case op_kind::broadcast:
+      return " of " + array_of(s) + from_whom(s) + ", device " + std::to_string(s.leaf_count);
+  }
+  return "";
 }
 
 }  // namespace
@@ -30,6 +63,13 @@ std::string_view to_string(op_kind kind) {
     case op_kind::sync_global_devices: return "sync_global_devices";
     case op_kind::broadcast_one_to_all: return "broadcast_one_to_all";
     case op_kind::all_reduce: return "all_reduce";
+    case op_kind::process_allgather: return "process_allgather";
+    case op_kind::assert_equal: return "assert_equal";
+    case op_kind::gather: return "gather";
+    case op_kind::reduce: return "reduce";
+    case op_kind::reduce_scatter: return "reduce_scatter";
+    case op_kind::all_gather: return "all_gather";
+    case op_kind::broadcast: return "broadcast";
   }
   return "unknown operation kind";
 }
@@ -68,15 +108,20 @@ std::string to_string(const operation_key& key) {
 }
 
 std::string to_string(const signature& s) {
-  std::string out = kind_and_name(s.kind, s.name);
-  switch (s.kind) {
-    case op_kind::leave:
-    case op_kind::barrier:
-    case op_kind::sync_global_devices: return out;
-    case op_kind::join: return out + " of " + std::to_string(s.leaf_count) + " hosts";
-    case op_kind::broadcast_one_to_all: return out + " from rank " + to_string(s.source);
-    case op_kind::all_reduce: return out + all_reduce_fields(s);
-  }
+  std::string out = kind_and_name(s.kind, s.name) + fields(s);
+  if (!s.members.empty()) out += " among ranks " + to_string(s.members);
+  return out;
+}
+
+std::optional<signature> agreed(const signature& a, const signature& b) {
+  if (a == b) return a;
+  signature out = a;
+  if (!out.source) out.source = b.source;
+  if (out.outline.empty()) out.outline = b.outline;
+  signature other = b;
+  if (!other.source) other.source = out.source;
+  if (other.outline.empty()) other.outline = out.outline;
+  if (out != other) return std::nullopt;
   return out;
 }
 
@@ -84,24 +129,23 @@ combiner combiner_of(op_kind kind) {
   switch (kind) {
     case op_kind::leave:
     case op_kind::barrier:
-    case op_kind::sync_global_devices: return combiner::nothing;
-    case op_kind::broadcast_one_to_all: return combiner::one;
-    case op_kind::join: return combiner::concatenate;
-    case op_kind::all_reduce: return combiner::fold;
+    case op_kind::sync_global_devices:
+    case op_kind::assert_equal: return combiner::nothing;
+    case op_kind::broadcast_one_to_all:
+    case op_kind::broadcast: return combiner::one;
+    case op_kind::join:
+    case op_kind::process_allgather:
+    case op_kind::gather:
+    case op_kind::all_gather: return combiner::concatenate;
+    case op_kind::all_reduce:
+    case op_kind::reduce:
+    case op_kind::reduce_scatter: return combiner::fold;
   }
   return combiner::nothing;
 }
 
 bool is_named(op_kind kind) {
-  switch (kind) {
-    case op_kind::join:
-    case op_kind::leave:
-    case op_kind::barrier: return true;
-    case op_kind::sync_global_devices:
-    case op_kind::broadcast_one_to_all:
-    case op_kind::all_reduce: return false;
-  }
-  return false;
+  return kind == op_kind::join || kind == op_kind::leave || kind == op_kind::barrier;
 }
 
 }  // namespace muster

@@ -10,6 +10,8 @@
 
 #include <muster/messages/values/array.hpp>
 #include <muster/messages/values/ids.hpp>
+#include <muster/messages/values/payload.hpp>
+#include <muster/messages/values/rank_set.hpp>
 
 namespace muster {
 
@@ -21,6 +23,13 @@ enum class op_kind : std::uint8_t {
   sync_global_devices = 4,
   broadcast_one_to_all = 5,
   all_reduce = 6,
+  process_allgather = 7,
+  assert_equal = 8,
+  gather = 9,
+  reduce = 10,
+  reduce_scatter = 11,
+  all_gather = 12,
+  broadcast = 13,
 };
 
 enum class reduce_op : std::uint8_t {
@@ -77,22 +86,31 @@ std::string to_string(const operation_key&);  // "operation 7" or "barrier 'data
 struct signature {
   op_kind kind = op_kind::barrier;
   std::string name;                    // whole; for join the job
-  rank source{};                       // broadcast_one_to_all
-  std::optional<reduce_op> reduce;     // all_reduce
-  std::optional<muster::dtype> dtype;  // all_reduce
-  shape_vector shape;                  // all_reduce
-  std::uint64_t leaf_count = 0;        // all_reduce: leaves of the reduction; join: world size
+  std::optional<rank> source;          // broadcasts: who gives; nothing: another host
+  std::optional<reduce_op> reduce;     // reductions
+  std::optional<muster::dtype> dtype;  // of the arrays, where all have the same
+  shape_vector shape;
+  std::uint64_t leaf_count = 0;  // leaves of the reduction; join: world size; broadcast: the device
+  std::optional<rank> target{};  // gather, reduce: who receives
+  rank_set members{};            // who takes part; empty: everyone
+  payload outline{};             // of trees (outline.hpp); empty where a host gives none
   friend bool operator==(const signature&, const signature&) = default;
 };
 
-std::string to_string(const signature&);  // one line, every field that the kind uses
+/// One line, every field that the kind uses. Of an outline only that there is one: trees are compared for people by
+/// `differences`.
+std::string to_string(const signature&);
+
+/// What both mean, when they mean the same: a source or an outline that one of them does not state is the other's.
+/// Nothing where a field differs.
+std::optional<signature> agreed(const signature&, const signature&);
 
 /// How the contributions of one operation become one: what the kinds differ in, and all that they differ in.
 enum class combiner : std::uint8_t {
-  nothing,      // barrier, sync_global_devices, leave
-  one,          // broadcast_one_to_all: exactly the source contributes
-  concatenate,  // join: frames in rank order
-  fold,         // all_reduce: partials of the reduction order, added by a device
+  nothing,      // barriers, assert_equal, leave
+  one,          // broadcasts: exactly the source contributes
+  concatenate,  // join and gathers: one frame per rank, in rank order
+  fold,         // reductions: partials of the reduction order, added by a device
 };
 combiner combiner_of(op_kind);
 

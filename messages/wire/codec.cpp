@@ -50,10 +50,11 @@ struct body_writer {
     to.set_omitted(omitted);
   }
   void operator()(const fail& from) const {
-    const auto& [key, cause] = from;
+    const auto& [key, cause, members] = from;
     auto& to = *header.mutable_fail();
     write(key, *to.mutable_key());
     write(cause, *to.mutable_cause());
+    to.set_members(wire_members(members));
   }
   void operator()(const behind& from) const {
     const auto& [who, names, ordered, everything] = from;
@@ -65,12 +66,14 @@ struct body_writer {
   }
   void operator()(const acknowledge&) const { header.mutable_acknowledge(); }
   void operator()(const verdict& from) const {
-    const auto& [number, key, outcome, counts, given] = from;
+    const auto& [number, key, outcome, counts, given, members, only_for] = from;
     auto& to = *header.mutable_verdict();
     to.set_number(number.value);
     write(key, *to.mutable_key());
     write(outcome, *to.mutable_outcome());
     to.set_counts(counts);
+    to.set_members(wire_members(members));
+    if (only_for) to.set_only_for(only_for->value);
     write(given, *to.mutable_result());
     frames = given.frames;
   }
@@ -131,7 +134,8 @@ struct body_reader : reader {
     return known(from);
   }
   bool body(const wire::Fail& from, fail& to) {
-    return key(from, to.key) && present(from.has_cause(), "cause") && read(from.cause(), to.cause);
+    return key(from, to.key) && present(from.has_cause(), "cause") &&
+           read(from.cause(), to.cause) && read_members(from.members(), to.members);
   }
   bool body(const wire::Behind& from, behind& to) {
     to.ordered = from.ordered();
@@ -144,7 +148,9 @@ struct body_reader : reader {
     to.counts = from.counts();
     if (from.number() == 0) return refuse("verdict 0: verdicts count from 1");
     return key(from, to.key) && present(from.has_outcome(), "outcome") &&
-           read(from.outcome(), to.outcome) && read(from.result(), frames, to.result);
+           read(from.outcome(), to.outcome) && read_members(from.members(), to.members) &&
+           (!from.has_only_for() || read_rank(from.only_for(), to.only_for.emplace())) &&
+           read(from.result(), frames, to.result);
   }
   bool body(const wire::Close& from, close& to) {
     to.ask = from.ask();
@@ -188,6 +194,7 @@ encoded encode(const envelope& from) {
   wire::Header header;
   header.set_generation(from.generation.value);
   header.set_decided_through(from.decided_through.value);
+  header.set_group(wire_members(from.group));
   encoded out;
   std::visit(body_writer{header, out.frames}, from.body);
   out.header = bytes_of(header);
@@ -211,7 +218,8 @@ result<envelope> decode(const payload& header, std::vector<payload> frames) {
   out.generation = generation{parsed.generation()};
   out.decided_through = verdict_number{parsed.decided_through()};
   body_reader reader{frames};
-  if (!reader.header(parsed, out.body)) return refused(std::move(reader.why));
+  if (!reader.read_members(parsed.group(), out.group) || !reader.header(parsed, out.body))
+    return refused(std::move(reader.why));
   if (!frames.empty())
     return refused(std::to_string(frames.size()) + " frames for a body that has none");
   return out;

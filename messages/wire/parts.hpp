@@ -17,7 +17,8 @@ void write(const statement&, wire::Statement&);
 void write(const absence&, wire::Absence&);
 void write(const status&, wire::Status&);
 void write(const incarnation&, wire::Incarnation&);
-std::int64_t wire_duration(duration);  // nanoseconds, not below zero
+std::string wire_members(const rank_set&);  // absent for everyone
+std::int64_t wire_duration(duration);       // nanoseconds, not below zero
 
 template <class Struct, class Repeated>
 void write_each(const std::vector<Struct>& from, Repeated& to) {
@@ -48,6 +49,9 @@ class reader {
   bool read(const wire::Contribution&, std::vector<payload>& frames, contribution&);
 
   bool read_ranks(const std::string& bytes, rank_set&);
+  /// Absent bytes are everyone.
+  bool read_members(const std::string& bytes, rank_set&);
+  bool read_outline(const std::string& bytes, payload&);
   bool read_rank(std::uint32_t number, rank&);
   bool read_duration(std::int64_t ns, duration&);
   bool read_name(const std::string& bytes, std::string&);

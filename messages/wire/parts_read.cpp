@@ -16,6 +16,13 @@ static_assert(wire::OP_KIND_SYNC_GLOBAL_DEVICES == static_cast<int>(op_kind::syn
 static_assert(wire::OP_KIND_BROADCAST_ONE_TO_ALL ==
               static_cast<int>(op_kind::broadcast_one_to_all));
 static_assert(wire::OP_KIND_ALL_REDUCE == static_cast<int>(op_kind::all_reduce));
+static_assert(wire::OP_KIND_PROCESS_ALLGATHER == static_cast<int>(op_kind::process_allgather));
+static_assert(wire::OP_KIND_ASSERT_EQUAL == static_cast<int>(op_kind::assert_equal));
+static_assert(wire::OP_KIND_GATHER == static_cast<int>(op_kind::gather));
+static_assert(wire::OP_KIND_REDUCE == static_cast<int>(op_kind::reduce));
+static_assert(wire::OP_KIND_REDUCE_SCATTER == static_cast<int>(op_kind::reduce_scatter));
+static_assert(wire::OP_KIND_ALL_GATHER == static_cast<int>(op_kind::all_gather));
+static_assert(wire::OP_KIND_BROADCAST == static_cast<int>(op_kind::broadcast));
 static_assert(wire::REDUCE_OP_SUM == static_cast<int>(reduce_op::sum));
 static_assert(wire::REDUCE_OP_MEAN == static_cast<int>(reduce_op::mean));
 static_assert(wire::REDUCE_OP_PROD == static_cast<int>(reduce_op::prod));
@@ -85,8 +92,11 @@ bool reader::read(const wire::OperationKey& from, operation_key& to) {
 bool reader::read(const wire::Signature& from, signature& to) {
   to.leaf_count = from.leaf_count();
   return known(from) && read_kind(*this, from.kind(), to.kind) && read_name(from.name(), to.name) &&
-         read_rank(from.source(), to.source) && read_reduce(*this, from.reduce(), to.reduce) &&
-         read_dtype(*this, from.dtype(), to.dtype) && read_shape(*this, from.shape(), to.shape);
+         (!from.has_source() || read_rank(from.source(), to.source.emplace())) &&
+         (!from.has_target() || read_rank(from.target(), to.target.emplace())) &&
+         read_reduce(*this, from.reduce(), to.reduce) &&
+         read_dtype(*this, from.dtype(), to.dtype) && read_shape(*this, from.shape(), to.shape) &&
+         read_members(from.members(), to.members) && read_outline(from.outline(), to.outline);
 }
 
 bool reader::read(const wire::Deadlines& from, deadlines& to) {
@@ -150,6 +160,19 @@ bool reader::read_ranks(const std::string& bytes, rank_set& to) {
   auto decoded = rank_set::decode(bytes);
   if (!decoded) return refuse("a malformed set of ranks");
   to = std::move(*decoded);
+  return true;
+}
+
+bool reader::read_members(const std::string& bytes, rank_set& to) {
+  return bytes.empty() ||
+         (read_ranks(bytes, to) && (!to.empty() || refuse("members that are nobody")));
+}
+
+bool reader::read_outline(const std::string& bytes, payload& to) {
+  if (bytes.size() > limits::outline_bytes_max)
+    return refuse("an outline of " + std::to_string(bytes.size()) + " bytes, the most is " +
+                  std::to_string(limits::outline_bytes_max));
+  if (!bytes.empty()) to = payload::copy_of(std::string_view(bytes));
   return true;
 }
 

@@ -7,6 +7,10 @@ namespace muster {
 
 std::int64_t wire_duration(duration d) { return std::max(d, duration::zero()).count(); }
 
+std::string wire_members(const rank_set& members) {
+  return members.empty() ? std::string() : members.encode();
+}
+
 // Structs are taken apart by name, so that one with a new field does not compile until it is here.
 
 void write(const operation_key& from, wire::OperationKey& to) {
@@ -21,14 +25,18 @@ void write(const operation_key& from, wire::OperationKey& to) {
 }
 
 void write(const signature& from, wire::Signature& to) {
-  const auto& [kind, name, source, reduction, element, shape, leaf_count] = from;
+  const auto& [kind, name, source, reduction, element, shape, leaf_count, target, members,
+               outline] = from;
   to.set_kind(static_cast<wire::OpKind>(kind));
   to.set_name(name);
-  to.set_source(source.value);
+  if (source) to.set_source(source->value);
+  if (target) to.set_target(target->value);
   if (reduction) to.set_reduce(static_cast<wire::ReduceOp>(*reduction));
   if (element) to.set_dtype(static_cast<std::uint32_t>(*element));
   to.mutable_shape()->Add(shape.begin(), shape.end());
   to.set_leaf_count(leaf_count);
+  if (!members.empty()) to.set_members(wire_members(members));
+  if (!outline.empty()) to.set_outline(outline.data(), outline.size());
 }
 
 void write(const deadlines& from, wire::Deadlines& to) {

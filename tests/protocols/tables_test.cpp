@@ -14,35 +14,62 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
+rank_set world_of(std::uint32_t size) { return rank_set::of_range(rank{0}, rank{size - 1}); }
+
+tree_shape::branch branch_of(std::uint32_t head, std::uint32_t last) {
+  return {rank{head}, rank_set::of_range(rank{head}, rank{last})};
+}
+
 TEST(TreeShape, CutsTheRestInNearlyEqualRangesLongerOnesFirst) {
-  const auto root = tree_shape::of(rank{0}, 9, 3);
-  EXPECT_THAT(root.children, ElementsAre(tree_shape::branch{rank{1}, rank{3}},
-                                         tree_shape::branch{rank{4}, rank{6}},
-                                         tree_shape::branch{rank{7}, rank{8}}));
+  const auto root = tree_shape::of(rank{0}, world_of(9), 3);
+  EXPECT_THAT(root.children, ElementsAre(branch_of(1, 3), branch_of(4, 6), branch_of(7, 8)));
 }
 
 TEST(TreeShape, IsAStarWhenTheFanOutIsTheWorld) {
-  EXPECT_THAT(tree_shape::of(rank{0}, 5, 5).children, SizeIs(4));
-  EXPECT_EQ(tree_shape::of(rank{4}, 5, 5).parent, rank{0});
+  EXPECT_THAT(tree_shape::of(rank{0}, world_of(5), 5).children, SizeIs(4));
+  EXPECT_EQ(tree_shape::of(rank{4}, world_of(5), 5).parent, rank{0});
 }
 
 TEST(TreeShape, GivesEveryRankOneParentThatKnowsItForEveryWorldAndFanOut) {
   for (const std::uint32_t fan_out : {1u, 2u, 3u, 16u})
     for (std::uint32_t world = 1; world <= 70; ++world)
       for (std::uint32_t r = 1; r < world; ++r) {
-        const auto node = tree_shape::of(rank{r}, world, fan_out);
-        const auto parent = tree_shape::of(node.parent.value(), world, fan_out);
+        const auto node = tree_shape::of(rank{r}, world_of(world), fan_out);
+        const auto parent = tree_shape::of(node.parent.value(), world_of(world), fan_out);
         ASSERT_TRUE(parent.child_index(rank{r}).has_value());
-        ASSERT_EQ(parent.children[*parent.child_index(rank{r})].last, node.last);
+        ASSERT_EQ(parent.children[*parent.child_index(rank{r})].ranks, node.ranks);
         ASSERT_LE(node.children.size(), fan_out);
       }
 }
 
 TEST(TreeShape, IsFourLevelsDeepForTheLargestWorld) {
-  EXPECT_LE(tree_shape::of(rank{limits::world_size_max - 1}, limits::world_size_max,
+  EXPECT_LE(tree_shape::of(rank{limits::world_size_max - 1}, world_of(limits::world_size_max),
                            limits::fan_out_default)
                 .depth,
             4u);
+}
+
+// The same tree as that of a world, with other names on it.
+TEST(TreeShape, OfAGroupGoesByThePlacesOfItsMembers) {
+  const rank_set members{rank{2}, rank{3}, rank{5}, rank{8}, rank{13}, rank{21}, rank{34}};
+  const auto names = members.members();
+  for (const std::uint32_t fan_out : {1u, 2u, 3u, 16u})
+    for (std::uint32_t place = 0; place < names.size(); ++place) {
+      const auto node = tree_shape::of(names[place], members, fan_out);
+      const auto same = tree_shape::of(rank{place}, world_of(7), fan_out);
+      ASSERT_EQ(node.depth, same.depth);
+      ASSERT_EQ(node.parent.has_value(), same.parent.has_value());
+      if (same.parent) {
+        ASSERT_EQ(*node.parent, names[same.parent->value]);
+      }
+      ASSERT_EQ(node.children.size(), same.children.size());
+      for (std::size_t c = 0; c < same.children.size(); ++c) {
+        rank_set renamed;
+        for (const auto r : same.children[c].ranks.members()) renamed.insert(names[r.value]);
+        ASSERT_EQ(node.children[c],
+                  (tree_shape::branch{names[same.children[c].head.value], renamed}));
+      }
+    }
 }
 
 TEST(VerdictLog, ForgetsAnEntryWhenEveryChildHasAcknowledgedIt) {

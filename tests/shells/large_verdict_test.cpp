@@ -32,19 +32,21 @@ signature barrier(std::string name) {
 status decided_without(const rank_set& missing,
                        const std::function<std::string(rank)>& elsewhere = {}) {
   collective root({rank{0}, world_size, limits::fan_out_default, generation{1}}, t0);
-  const auto branches = tree_shape::of(rank{0}, world_size, limits::fan_out_default).children;
+  const auto branches = tree_shape::of(rank{0}, rank_set::of_range(rank{0}, rank{world_size - 1}),
+                                       limits::fan_out_default)
+                            .children;
   auto hear = [&](time_point at, rank from, message what) {
     return root.step(at, received{from, {}, std::move(what)});
   };
   root.step(t0, arrive{ticket{1}, barrier("x"), {1s, 5s}, {}});
   for (const auto& b : branches)
-    for (auto r : elsewhere ? missing.intersection(b.ranks()).members() : std::vector<rank>{})
+    for (auto r : elsewhere ? missing.intersection(b.ranks).members() : std::vector<rank>{})
       hear(t0, b.head, opened{key(elsewhere(r)), {60s, 600s}, {{barrier(elsewhere(r)), {r}}}});
   root.step(t0 + 5s, tick{});
   status outcome;
   for (const auto& b : branches)
     for (const auto& effect :
-         hear(t0 + 5s, b.head, closed{key("x"), b.ranks().minus(missing), true, 1}))
+         hear(t0 + 5s, b.head, closed{key("x"), b.ranks.minus(missing), true, 1}))
       if (const auto* r = std::get_if<release>(&effect)) outcome = r->outcome;
   return outcome;
 }

@@ -39,7 +39,9 @@ inline rank_set ranks() {
 inline op_kind kind() {
   return *rc::gen::element(op_kind::join, op_kind::leave, op_kind::barrier,
                            op_kind::sync_global_devices, op_kind::broadcast_one_to_all,
-                           op_kind::all_reduce);
+                           op_kind::all_reduce, op_kind::process_allgather, op_kind::assert_equal,
+                           op_kind::gather, op_kind::reduce, op_kind::reduce_scatter,
+                           op_kind::all_gather, op_kind::broadcast);
 }
 
 inline operation_key key() {
@@ -51,7 +53,14 @@ inline operation_key key() {
 inline deadlines remaining() { return {a_duration(), a_duration()}; }
 
 inline signature said() {
-  signature s{kind(), text(), a_rank(), {}, {}, {}, *rc::gen::arbitrary<std::uint64_t>()};
+  signature s;
+  s.kind = kind();
+  s.name = text();
+  if (*rc::gen::arbitrary<bool>()) s.source = a_rank();
+  if (*rc::gen::arbitrary<bool>()) s.target = a_rank();
+  s.leaf_count = *rc::gen::arbitrary<std::uint64_t>();
+  s.members = ranks();
+  if (*rc::gen::arbitrary<bool>()) s.outline = payload::copy_of(std::string_view(text()));
   if (*rc::gen::arbitrary<bool>()) s.reduce = *rc::gen::element(reduce_op::sum, reduce_op::mean);
   if (*rc::gen::arbitrary<bool>())
     s.dtype = *dtype_from_number(*rc::gen::inRange<std::uint32_t>(1, 14));
@@ -97,14 +106,19 @@ inline message a_message() {
                        return intents::wait{key(), ranks(), a_duration()};
                      }),
                      *rc::gen::arbitrary<std::uint64_t>()};
-    case 4: return fail{key(), a_status()};
+    case 4: return fail{key(), a_status(), ranks()};
     case 5:
       return behind{a_rank(), several(key), *rc::gen::arbitrary<bool>(),
                     *rc::gen::arbitrary<bool>()};
     case 6: return acknowledge{};
     case 7:
-      return verdict{verdict_number{*rc::gen::inRange<std::uint64_t>(1, ~std::uint64_t{0})}, key(),
-                     a_status(), *rc::gen::arbitrary<bool>(), a_contribution()};
+      return verdict{verdict_number{*rc::gen::inRange<std::uint64_t>(1, ~std::uint64_t{0})},
+                     key(),
+                     a_status(),
+                     *rc::gen::arbitrary<bool>(),
+                     a_contribution(),
+                     ranks(),
+                     *rc::gen::arbitrary<bool>() ? std::optional(a_rank()) : std::nullopt};
     case 8: return close{key(), *rc::gen::arbitrary<std::uint32_t>()};
     case 9:
       return stalled{key(), *rc::gen::arbitrary<std::uint32_t>(),
@@ -115,7 +129,7 @@ inline message a_message() {
 
 inline envelope an_envelope() {
   return {generation{*rc::gen::arbitrary<std::uint64_t>()},
-          verdict_number{*rc::gen::arbitrary<std::uint64_t>()}, a_message()};
+          verdict_number{*rc::gen::arbitrary<std::uint64_t>()}, a_message(), ranks()};
 }
 
 inline incarnation a_life() {
