@@ -144,7 +144,7 @@ result<started_reduction> start(device& on, const signature& said, bool finish,
 }  // namespace
 
 status check_reduction(const signature& said) {
-  if (said.kind != op_kind::all_reduce)
+  if (combiner_of(said.kind) != combiner::fold)
     return broken(std::string(to_string(said.kind)) + " reduces nothing");
   if (!said.reduce) return broken("no reduction is named");
   if (!said.dtype) return broken("no dtype is named");

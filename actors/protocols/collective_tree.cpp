@@ -93,11 +93,7 @@ void collective::state::on_child(std::size_t child, const intents& report, verdi
 
 void collective::state::on_child(std::size_t, const fail& f) {
   if (f.cause.ok()) return ignore("a failure without a cause");
-  // An abort may come before anyone has called.
-  const auto* named = std::get_if<named_key>(&f.key);
-  if (!instances.contains(f.key) && (!named || named->kind != op_kind::barrier))
-    return ignore("a failure of an operation that is not open");
-  auto* i = open(f.key);
+  auto* i = open(f.key);  // an abort may come before anyone has called
   if (!i) return ignore("too many open operations");
   if (i->failure) return ignore("a later failure; the first one is the cause");
   if (i->said.list().empty()) i->abort_members = f.members;
@@ -222,6 +218,9 @@ void collective::state::tell_behind() {
 
 void collective::state::say_again_to_parent() {
   send_up(acknowledge{});
+  // First, as it was: what was asked to fail before its member arrived, here or elsewhere, does not succeed.
+  for (const auto& [key, i] : instances)
+    if (i.failure) send_up(fail{key, *i.failure, i.members()});
   for (auto& [key, i] : instances) {
     if (i.at == instance::phase::reported) {
       send_up(complete{key, i.remaining(now), i.said.common(), i.combined});
@@ -230,7 +229,6 @@ void collective::state::say_again_to_parent() {
       i.intents_told = {};
       tell_opened(i);
     }
-    if (i.failure) send_up(fail{key, *i.failure, i.members()});
     if (i.close_reason != instance::closing::no && i.answer_at == never) tell_closed(i);
   }
   for (const auto& [who, b] : behind_of) send_up(b);
