@@ -11,14 +11,26 @@ namespace {
 
 using namespace std::chrono_literals;
 
+/// Some of the ranks, at least one.
+rank_set random_members(schedule_random& random, std::uint32_t hosts) {
+  rank_set out{rank{static_cast<std::uint32_t>(random.below(hosts))}};
+  for (std::uint32_t r = 0; r < hosts; ++r)
+    if (random.one_in(2)) out.insert(rank{r});
+  return out;
+}
+
 std::vector<program_step> random_program(schedule_random& random, std::uint32_t hosts) {
   const std::vector<std::string> names{"a", "b", "c"};
+  const auto group = random_members(random, hosts);
   std::vector<program_step> out;
   for (int i = 0; i < 24; ++i) {
     const auto hard = random.one_in(3) ? random.between(5ms, 100ms) : random.between(500ms, 4s);
     program_step s{op_kind::barrier, names[random.below(3)], {}, {hard / 2, hard}};
-    const auto kind = random.below(10);
-    if (kind >= 6) s.kind = op_kind::sync_global_devices;
+    const auto kind = random.below(12);
+    if (kind == 10) s = {op_kind::barrier, "some", {}, s.limits, group};
+    if (kind == 11)
+      s = {op_kind::gather, "", rank{static_cast<std::uint32_t>(random.below(hosts))}, s.limits};
+    if (kind == 6 || kind == 7) s.kind = op_kind::sync_global_devices;
     if (kind == 8)
       s = {op_kind::broadcast_one_to_all, "", rank{static_cast<std::uint32_t>(random.below(hosts))},
            s.limits};
@@ -32,6 +44,17 @@ std::vector<program_step> random_program(schedule_random& random, std::uint32_t 
 /// What happens to the links of a schedule. The longest short cut is well below a lease.
 enum class cuts { none, shorter_than_a_lease, of_any_length };
 
+/// Barriers of the program are aborted now and then, whoever has called them.
+void abort_some(virtual_cluster& cluster, schedule_random& random, std::uint32_t hosts,
+                const std::vector<program_step>& program) {
+  for (int i = 0; i < 10; ++i) {
+    cluster.run_until(cluster.now() + random.between(1ms, 300ms));
+    const auto& line = program[random.below(program.size())];
+    if (line.kind == op_kind::barrier)
+      cluster.abort(rank{static_cast<std::uint32_t>(random.below(hosts))}, line.name, line.members);
+  }
+}
+
 /// Runs one schedule; the counters of what it met are added to `met`.
 std::string run_schedule(std::uint64_t seed, cuts faults, std::map<std::string, int>& met) {
   schedule_random random(seed);
@@ -40,6 +63,7 @@ std::string run_schedule(std::uint64_t seed, cuts faults, std::map<std::string, 
   options.hosts = 1 + static_cast<std::uint32_t>(random.below(20));
   options.fan_out = std::vector<std::uint32_t>{2, 3, 16}[random.below(3)];
   options.link_cuts = faults != cuts::none;
+  options.aborts = random.one_in(2);
   if (random.one_in(3)) options.latency_max = 20ms;
   virtual_cluster cluster(options);
   const auto program = random_program(random, options.hosts);
@@ -50,6 +74,7 @@ std::string run_schedule(std::uint64_t seed, cuts faults, std::map<std::string, 
       return straggler && slow->one_in(4) ? slow->between(50ms, 1500ms) : slow->between(0ms, 5ms);
     });
   }
+  if (options.aborts) abort_some(cluster, random, options.hosts, program);
   for (int i = 0; options.link_cuts && i < 40; ++i) {
     cluster.run_until(cluster.now() + random.between(1ms, 300ms));
     const rank child{static_cast<std::uint32_t>(random.below(options.hosts))};
@@ -92,6 +117,7 @@ TEST(RandomSchedules, KeepEveryInvariantWhileMembersAreSlow) {
   if (HasFatalFailure() || seeds.is_replay()) return;
   EXPECT_GT(met["ok"], 0);
   EXPECT_GT(met["deadline_exceeded"], 0) << "no schedule met a time-out";
+  EXPECT_GT(met["aborted"], 0) << "no schedule met an abort";
   EXPECT_GT(met["about an operation that was decided after what the child knows"], 0)
       << "no schedule met an arrival that crossed a verdict";
   EXPECT_EQ(met["fenced hosts"], 0) << "without faults nobody is fenced";

@@ -14,6 +14,8 @@ contribution given_by(rank self, const program_step& s, std::uint32_t hosts) {
     return s.source == self
                ? contribution{{}, {payload::copy_of("from " + std::to_string(self.value))}}
                : contribution{};
+  if (s.kind == op_kind::gather)
+    return {{}, {payload::copy_of("of " + std::to_string(self.value))}};
   if (s.kind != op_kind::all_reduce) return {};
   contribution out;
   for (const auto& part : cover_of_range(2 * hosts, 2 * self.value, 2 * self.value + 2)) {
@@ -28,7 +30,9 @@ signature signature_of(const program_step& s, std::uint32_t hosts) {
   signature out;
   out.kind = s.kind;
   out.name = s.name;
-  out.source = s.source;
+  if (s.kind == op_kind::broadcast_one_to_all) out.source = s.source;
+  if (s.kind == op_kind::gather) out.target = s.source;
+  out.members = s.members;
   if (s.kind == op_kind::all_reduce) {
     out.reduce = reduce_op::sum;
     out.dtype = dtype::f32;
@@ -59,7 +63,10 @@ void virtual_cluster::at(time_point when, std::function<void()> what) {
 void virtual_cluster::run_program(rank r, std::vector<program_step> steps,
                                   std::function<duration()> pause) {
   auto& m = members_[r.value];
-  m.program.assign(steps.begin(), steps.end());
+  for (const auto& s : steps) {
+    if (!s.members.empty()) members_of_[named_key{s.kind, s.name}] = s.members;
+    if (s.members.empty() || s.members.contains(r)) m.program.push_back(s);
+  }
   m.pause = std::move(pause);
   at(now_ + m.pause(), [=, this] { call_next(r); });
 }
@@ -87,6 +94,12 @@ void virtual_cluster::cut(rank from, rank to, duration how_long) {
   ++l.life;  // what is in flight belongs to a life that is over
   step(from, peer_disconnected{to});
   at(now_ + how_long, [=, this] { connect(from, to); });
+}
+
+void virtual_cluster::abort(rank r, const std::string& name, const rank_set& members) {
+  step(r, abort_operation{{op_kind::barrier, name},
+                          members,
+                          error(status_code::aborted, "rank " + to_string(r) + " aborts")});
 }
 
 void virtual_cluster::step(rank r, collective_input input) {
@@ -154,6 +167,7 @@ void virtual_cluster::call_next(rank r) {
   const auto s = m.program.front();
   m.program.pop_front();
   m.calls.push_back({{}, {}, now_, never, {}, {}});
+  if (s.kind == op_kind::gather) m.calls.back().target = s.source;
   step(r, arrive{ticket{m.calls.size()}, signature_of(s, options_.hosts), s.limits,
                  given_by(r, s, options_.hosts)});
   const auto bound = now_ + s.limits.hard + options_.lease;

@@ -32,8 +32,9 @@ class schedule_random : public random_source {
 struct program_step {
   op_kind kind = op_kind::barrier;
   std::string name;
-  rank source{};
+  rank source{};  // of a broadcast; of a gather the target
   deadlines limits;
+  rank_set members{};  // of a barrier; empty: everyone. The others skip the line
 };
 
 struct cluster_options {
@@ -44,6 +45,7 @@ struct cluster_options {
   duration latency_max = std::chrono::microseconds(500);
   duration lease = limits::lease_default;
   bool link_cuts = false;
+  bool aborts = false;  // outcomes may be left that nobody calls for
 };
 
 /// What happened to one call of one member.
@@ -54,6 +56,7 @@ struct call_record {
   time_point ended = never;
   status outcome;
   contribution result;
+  std::optional<rank> target{};  // of a gather
 };
 
 class virtual_cluster {
@@ -66,6 +69,8 @@ class virtual_cluster {
   void run_until(time_point limit);
 
   void cut(rank from, rank to, duration how_long);
+  /// Rank `r` wants the barrier of that name, of these members, to fail.
+  void abort(rank r, const std::string& name, const rank_set& members);
 
   [[nodiscard]] time_point now() const { return now_; }
   [[nodiscard]] const std::vector<call_record>& calls(rank r) const {
@@ -117,6 +122,7 @@ class virtual_cluster {
   std::vector<member> members_;
   std::map<std::pair<rank, rank>, link> links_;
   std::map<std::pair<std::string, std::size_t>, status> outcomes_;  // per operation and round
+  std::map<operation_key, rank_set> members_of_;
   std::map<operation_key, time_point> close_sent_;
   std::map<std::string, int> ignored_;
   std::string broken_;

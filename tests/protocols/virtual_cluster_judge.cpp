@@ -34,10 +34,18 @@ void virtual_cluster::judge(rank r, const call_record& call, std::size_t round) 
         }));
   };
   if (call.outcome.ok()) {
+    const auto named = members_of_.find(call.key);
     for (std::uint32_t other = 0; other < options_.hosts; ++other)
-      if (calls_of(members_[other]) < round)
+      if ((named == members_of_.end() || named->second.contains(rank{other})) &&
+          calls_of(members_[other]) < round)
         return fail("C7: released before rank " + std::to_string(other) +
                     " arrived: " + where(r, call, round));
+    if (call.target && (call.result.frames.size() == options_.hosts) != (*call.target == r))
+      return fail("C14: a gather at " + where(r, call, round) + " with " +
+                  std::to_string(call.result.frames.size()) + " results");
+    for (std::size_t i = 0; call.target && i < call.result.frames.size(); ++i)
+      if (call.result.frames[i].text() != "of " + std::to_string(i))
+        return fail("C14: a gather out of order at " + where(r, call, round));
     if (!call.result.parts.empty() &&
         call.result.frames.at(0).text() != expression(0, 2 * options_.hosts))
       return fail("C9: wrong reduction at " + where(r, call, round));
@@ -60,7 +68,8 @@ void virtual_cluster::check_end() {
       return fail("C11: rank " + std::to_string(r) + " did not get through its program");
     if (fenced_hosts() > 0) continue;
     const auto left = m.core->table_sizes();
-    if (left.instances + left.log + left.untaken + left.waiters != 0)
+    const auto untaken = options_.aborts ? 0 : left.untaken;
+    if (left.instances + left.log + untaken + left.waiters != 0)
       return fail("C12: rank " + std::to_string(r) + " still remembers " +
                   std::to_string(left.instances) + " open, " + std::to_string(left.log) +
                   " logged, " + std::to_string(left.untaken) + " untaken operations");
