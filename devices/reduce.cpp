@@ -127,8 +127,8 @@ result<started_reduction> start(device& on, const signature& said, bool finish,
   const auto plan = plan_fold(said.leaf_count, given.parts, &why);
   if (!plan) return broken(why);
   if (finish && !is_whole(said.leaf_count, plan->cover)) {
-    return broken("the partials stand for " + std::to_string(plan->cover.size()) +
-                  " parts, not for all " + std::to_string(said.leaf_count) + " leaves");
+    return broken("nobody gives leaves " + uncovered(said.leaf_count, plan->cover) + " of the " +
+                  std::to_string(said.leaf_count));
   }
   started_reduction started;
   started.result.parts = plan->cover;

@@ -6,6 +6,7 @@
 #include <xxhash.h>
 
 #include <muster/messages/values/outline.hpp>
+#include <muster/messages/values/text.hpp>
 #include <muster/runtime/gathered.hpp>
 #include <muster/runtime/host_state.hpp>
 
@@ -20,6 +21,8 @@ status prepare(signature& said, std::span<const rank> group, const tree* value) 
   if (!why.ok()) why.text = std::string(to_string(said.kind)) + ": " + why.text;
   return why;
 }
+
+constexpr std::size_t shown_whole_max = 64;
 
 std::string hexadecimal(std::uint64_t high, std::uint64_t low) {
   char text[33];
@@ -37,10 +40,10 @@ std::string describe_value(const tree_leaf& leaf) {
   const auto kind = describe(leaf) + " ";
   if (const auto* a = std::get_if<array>(&leaf)) return kind + digest_of(a->data.bytes());
   if (const auto* s = std::get_if<std::string>(&leaf))
-    return kind + "of " + std::to_string(s->size()) + " bytes " +
-           digest_of(std::as_bytes(std::span(*s)));
+    return kind +
+           (s->size() <= shown_whole_max ? in_quotes(*s) : digest_of(std::as_bytes(std::span(*s))));
   if (const auto* b = std::get_if<bytes_leaf>(&leaf))
-    return kind + "of " + std::to_string(b->data.size()) + " bytes " + digest_of(b->data.bytes());
+    return "(" + std::to_string(b->data.size()) + ",) " + kind + digest_of(b->data.bytes());
   if (const auto* i = std::get_if<std::int64_t>(&leaf)) return kind + std::to_string(*i);
   if (const auto* v = std::get_if<bool>(&leaf)) return kind + (*v ? "true" : "false");
   char text[64];

@@ -132,15 +132,15 @@ void collective::state::expire() {
 
 std::optional<status> collective::state::refusal(const arrive& a) const {
   const auto& said = a.said;
-  const auto what = std::string(to_string(said.kind)) + " " + in_quotes(said.name) + ": ";
+  const bool long_name = said.name.size() > limits::name_bytes_max;
+  const auto what = (long_name ? std::string(to_string(said.kind)) : to_string(said)) + ": ";
   if (is_fenced)
     return error(status_code::unknown,
                  what + "this host is fenced and takes no part until it joins again");
   if (departed || leaving) return error(status_code::left, what + "this host has called leave");
-  if (said.name.size() > limits::name_bytes_max)
+  if (long_name)
     return error(status_code::invalid_argument,
-                 std::string(to_string(said.kind)) + ": the name has " +
-                     std::to_string(said.name.size()) + " bytes; at most " +
+                 what + "the name has " + std::to_string(said.name.size()) + " bytes; at most " +
                      std::to_string(limits::name_bytes_max) + " are allowed");
   if (waiters.size() >= limits::pending_operations_max)
     return error(status_code::resource_exhausted,
@@ -171,7 +171,9 @@ std::optional<status> collective::state::refusal(const arrive& a) const {
   if (combiner_of(said.kind) == combiner::one &&
       (said.source == options.self) == a.contribution.frames.empty())
     return error(status_code::invalid_argument,
-                 what + "the source, and nobody else, gives a value");
+                 what + "rank " + to_string(options.self) +
+                     (said.source == options.self ? " is the source and gives nothing"
+                                                  : " gives something and is not the source"));
   if (is_named(said.kind)) {
     const auto it = instances.find(named_key{said.kind, said.name});
     if (it != instances.end() && it->second.local)

@@ -18,7 +18,7 @@ bool collective::state::decide_at_once(instance& i) {
     decide(i, *i.failure);
     return true;
   }
-  if (i.said.conflict()) {
+  if (i.said.conflict() && !(hears_everyone_first(i) && !missing(i).empty())) {
     decide(i, mismatch_status(i));
     return true;
   }
@@ -32,6 +32,21 @@ bool collective::state::decide_at_once(instance& i) {
     return true;
   }
   return false;
+}
+
+/// Whether only trees differ that are compared for their values: who else differs is worth the wait, since all come.
+bool collective::state::hears_everyone_first(const instance& i) const {
+  const auto& list = i.said.list();
+  if (list.size() == limits::statements_max) return false;  // more would not be told apart
+  return std::all_of(list.begin(), list.end(), [&](const statement& s) {
+    auto like_first = s.said;
+    like_first.outline = list.front().said.outline;
+    return s.said.kind == op_kind::assert_equal && like_first == list.front().said;
+  });
+}
+
+rank_set collective::state::missing(const instance& i) const {
+  return i.expected(tree.ranks).minus(i.heard(tree));
 }
 
 void collective::state::decide(instance& i, status outcome, contribution result, bool counts) {
@@ -62,10 +77,11 @@ void collective::state::begin_close(instance& i, instance::closing why) {
 
 /// All have answered, or the time for answers is over.
 void collective::state::settle(instance& i) {
-  const auto missing = i.expected(tree.ranks).minus(i.heard(tree));
+  const auto absent = missing(i);
+  if (i.said.conflict()) return decide(i, mismatch_status(i));
   const auto why = std::exchange(i.close_reason, instance::closing::no);
   i.answer_at = never;
-  if (missing.empty() && !i.all_arrived) {
+  if (absent.empty() && !i.all_arrived) {
     // A success as soon as what is in flight or being combined is here; it has half a lease for that.
     i.all_arrived = true;
     i.soft_at = never;
@@ -73,7 +89,7 @@ void collective::state::settle(instance& i) {
     return;
   }
   if (why == instance::closing::deadline) return decide(i, deadline_status(i));
-  const auto gone = missing.intersection(i.leavers_checked);
+  const auto gone = absent.intersection(i.leavers_checked);
   if (gone.empty()) return;
   auto outcome =
       error(status_code::left, to_string(i.key) + ": a rank that was waited for has left");
@@ -143,8 +159,18 @@ status collective::state::mismatch_status(const instance& i) const {
   out.statements = i.said.list();
   if (auto how = explain_differences(out.statements); !how.empty()) out.text += ": " + how;
   // What differs between the trees is said; the outlines themselves would travel to every host.
-  for (auto& s : out.statements) s.said.outline = {};
-  out.unheard = i.expected(tree.ranks).minus(i.heard(tree));
+  std::vector<statement> merged;
+  for (auto& s : out.statements) {
+    s.said.outline = {};
+    const auto same = std::find_if(merged.begin(), merged.end(),
+                                   [&](const statement& m) { return m.said == s.said; });
+    if (same == merged.end())
+      merged.push_back(std::move(s));
+    else
+      same->ranks.merge(s.ranks);
+  }
+  out.statements = std::move(merged);
+  out.unheard = missing(i);
   return out;
 }
 

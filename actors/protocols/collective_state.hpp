@@ -95,6 +95,8 @@ struct collective::state {
   // ---- collective_root.cpp
   bool decide_at_once(instance&);
   void decide(instance&, status outcome, contribution result = {}, bool counts = true);
+  [[nodiscard]] bool hears_everyone_first(const instance&) const;
+  [[nodiscard]] rank_set missing(const instance&) const;
   void begin_close(instance&, instance::closing why);
   void settle(instance&);
   void check_leavers();

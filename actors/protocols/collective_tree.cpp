@@ -180,8 +180,8 @@ void collective::state::report(instance& i, contribution combined) {
                               to_string(said) + ": the contributions together have more than " +
                                   std::to_string(limits::inline_result_bytes_max) + " bytes"));
   if (tree.is_root() && combiner_of(said.kind) == combiner::one && combined.frames.empty())
-    return decide(i, error(status_code::mismatch,
-                           to_string(i.key) + ": no host is the source of " + to_string(said)));
+    return decide(i, error(status_code::mismatch, to_string(i.key) + ", " + to_string(said) +
+                                                      ": no host is the source; exactly one is"));
   if (tree.is_root()) return decide(i, {}, std::move(combined));
   i.at = instance::phase::reported;
   i.combined = std::move(combined);

@@ -33,8 +33,8 @@ std::optional<std::string> fault_of(std::uint64_t leaf_count, std::span<const su
              " leaves";
     }
     if (i > 0 && part.first < parts[order[i - 1]].last) {
-      return "parts " + to_string(parts[order[i - 1]]) + " and " + to_string(part) +
-             " share leaf " + std::to_string(part.first);
+      return "leaf " + std::to_string(part.first) + " is given twice, in " +
+             to_string(parts[order[i - 1]]) + " and in " + to_string(part);
     }
   }
   return {};
@@ -108,6 +108,21 @@ std::optional<fold_plan> plan_fold(std::uint64_t leaf_count, std::span<const sub
 
 bool is_whole(std::uint64_t leaf_count, std::span<const subtree> cover) {
   return cover.size() == 1 && leaf_count > 0 && cover.front() == subtree{0, leaf_count};
+}
+
+std::string uncovered(std::uint64_t leaf_count, std::span<const subtree> cover) {
+  constexpr std::size_t shown_max = 4;
+  std::vector<subtree> gaps;
+  std::uint64_t next = 0;
+  for (const auto& part : cover) {
+    if (part.first > next) gaps.push_back({next, part.first});
+    next = part.last;
+  }
+  if (next < leaf_count) gaps.push_back({next, leaf_count});
+  std::string out;
+  for (std::size_t i = 0; i < std::min(gaps.size(), shown_max); ++i)
+    out += (i == 0 ? "" : ", ") + to_string(gaps[i]);
+  return gaps.size() > shown_max ? out + ", ..." : out;
 }
 
 std::string to_string(subtree s) {

@@ -54,6 +54,9 @@ std::optional<fold_plan> plan_fold(std::uint64_t leaf_count, std::span<const sub
 /// One element that stands for all leaves.
 bool is_whole(std::uint64_t leaf_count, std::span<const subtree> cover);
 
+/// For people: the ranges of leaves that a cover, in leaf order, lacks: "[1, 2), [5, 8)", at most four.
+std::string uncovered(std::uint64_t leaf_count, std::span<const subtree> cover);
+
 std::string to_string(subtree);  // "[0, 8)"
 
 }  // namespace muster

@@ -47,8 +47,7 @@ std::string fields(const signature& s) {
     case op_kind::gather: return tree + to_whom(s);
     case op_kind::reduce: return reduction(s) + to_whom(s);
     case op_kind::all_gather: return " of " + array_of(s);
-    case op_kind::broadcast:
-      return " of " + array_of(s) + from_whom(s) + ", device " + std::to_string(s.leaf_count);
+    case op_kind::broadcast: return from_whom(s) + ", device " + std::to_string(s.leaf_count);
   }
   return "";
 }

@@ -237,6 +237,7 @@ task<void> unequal_leaves_are_named(host& h) {
   const auto outcome = co_await h.assert_equal(params, "weights", in_time).as_result();
   ends(outcome.why(), status_code::mismatch, "assert_equal 'weights'", "'layers/1' is f32 (1000,)",
        "at rank " + to_string(last_rank(h)));
+  hold(outcome.why().unheard.empty(), "all are heard before it is decided");
   hold(to_string(outcome.why()).find("layers/0") == std::string::npos,
        "a leaf that is equal is not named");
 }
@@ -258,7 +259,7 @@ task<void> unequal_bits_are_unequal(host& h) {
   }
   const tree text(odd ? "ab" : "abc");
   ends((co_await h.assert_equal(text, "text", in_time).as_result()).why(), status_code::mismatch,
-       "string of 2 bytes", "string of 3 bytes");
+       "string 'ab'", "string 'abc'");
 }
 
 // ---- gather

@@ -4,14 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <fstream>
 #include <future>
 #include <iterator>
 #include <memory>
 #include <regex>
 #include <sstream>
 
+#include <muster/tests/seeds/golden.hpp>
 #include <muster/tests/system/host_process.hpp>
 #include <muster/tests/system/world_of_hosts.hpp>
 #include <muster/tests/transport/later_root.hpp>
@@ -172,13 +171,7 @@ std::string all_outcomes() {
 
 TEST(EnvironmentErrors, AreThoseOfTheGoldenFile) {
   const auto seen = all_outcomes();
-  const char* order = std::getenv("GOLDEN");
-  if (order != nullptr && std::string(order) == "write") std::ofstream(GOLDEN_FILE) << seen;
-  std::ifstream file(GOLDEN_FILE);
-  const std::string golden((std::istreambuf_iterator<char>(file)), {});
-  EXPECT_EQ(seen, golden)
-      << "if that is meant, write the file again: GOLDEN=write "
-         "build/tests/system/environment_errors_test, and look at what git says has changed";
+  expect_golden(seen, GOLDEN_FILE, "build/tests/system/environment_errors_test");
 }
 
 TEST(EnvironmentErrors, NameBothProtocolVersionsWhenTheRootSpeaksAnother) {

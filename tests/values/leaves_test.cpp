@@ -187,7 +187,7 @@ TEST(FoldPlan, NamesBothPartsThatShareALeaf) {
   const std::vector<subtree> parts{{2, 3}, {4, 8}, {2, 4}};
   std::string why;
   EXPECT_FALSE(plan_fold(8, parts, &why));
-  EXPECT_EQ(why, "parts [2, 3) and [2, 4) share leaf 2");
+  EXPECT_EQ(why, "leaf 2 is given twice, in [2, 3) and in [2, 4)");
 }
 
 TEST(FoldPlan, RefusesOnePartTwiceOrInsideAnother) {
