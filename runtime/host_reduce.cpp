@@ -68,12 +68,13 @@ result<signature> signature_of(std::span<const device_cover> covers, reduce_op h
 }
 
 std::size_t result_bytes(const signature& said) {
-  return static_cast<std::size_t>(element_count(said.shape)) * size_of(*said.dtype);
+  return static_cast<std::size_t>(element_count(said.shape)) *
+         size_of(result_dtype(*said.reduce, *said.dtype));
 }
 
 std::size_t partial_bytes(const signature& said) {
-  return static_cast<std::size_t>(element_count(said.shape)) *
-         size_of(order::accumulation_dtype(*said.dtype));
+  return order::partial_bytes(*said.reduce, *said.dtype,
+                              static_cast<std::size_t>(element_count(said.shape)));
 }
 
 /// Whether the partials that will be left of these covers travel inline.
@@ -179,8 +180,9 @@ op<array> host::all_reduce(std::span<const device_cover> covers, reduce_op how,
   if (auto why = check_size(covers, *said); !why.ok()) return op<array>::completed(std::move(why));
   // The call takes its place in the order now; its contribution follows.
   ticket which{};
-  auto out = state_->start<array>(*said, {o.soft, o.hard}, std::nullopt,
-                                  to_array{*said->dtype, said->shape, result_bytes(*said)}, &which);
+  auto out = state_->start<array>(
+      *said, {o.soft, o.hard}, std::nullopt,
+      to_array{result_dtype(how, *said->dtype), said->shape, result_bytes(*said)}, &which);
   if (which == ticket{}) return out;
   const auto reduction =
       std::make_shared<local_reduction>(actor(), which, *said, devices().front().actor());
