@@ -64,11 +64,13 @@ std::vector<fold_expression> expressions_of(const fold_plan& plan, std::size_t i
 }
 
 std::size_t fold_launch::input_bytes() const {
-  return inputs.size() * elements * size_of(from_leaves ? dtype : order::accumulation_dtype(dtype));
+  return inputs.size() *
+         (from_leaves ? elements * size_of(dtype) : order::partial_bytes(op, dtype, elements));
 }
 
 std::size_t fold_launch::output_bytes() const {
-  return outputs.size() * elements * size_of(finish ? dtype : order::accumulation_dtype(dtype));
+  return outputs.size() * (finish ? elements * size_of(result_dtype(op, dtype))
+                                  : order::partial_bytes(op, dtype, elements));
 }
 
 }  // namespace muster

@@ -35,12 +35,13 @@ struct fold_launch {
   reduce_op op = reduce_op::sum;
   std::uint64_t leaf_count = 1;  // what a mean is divided by
   bool from_leaves =
-      false;  // inputs are arrays, in their dtype; else partials, in its accumulation type
+      false;  // inputs are arrays, in their dtype; else partials, as order.hpp lays them out
   bool finish =
-      false;  // outputs stand for all leaves and become results, in the dtype; else partials
+      false;  // outputs stand for all leaves and become results, in result_dtype; else partials
   std::size_t elements = 0;  // of every input and output
   std::vector<const std::byte*> inputs = {};
   std::vector<output> outputs = {};
+  std::vector<std::uint64_t> leaves = {};  // from_leaves: the number of each input
 
   /// What it reads and writes, for counters and costs.
   [[nodiscard]] std::size_t input_bytes() const;

@@ -11,13 +11,15 @@ namespace muster {
 
 namespace {
 
+constexpr std::uint64_t most_numbered_leaves = std::numeric_limits<std::int64_t>::max();
+
 status broken(std::string rule) {
   return error(status_code::invalid_argument, "reduction: " + std::move(rule));
 }
 
-// Bytes of an element of the array or of a partial, whichever has more.
+// Bytes of an element of a partial, which has no fewer than one of the array or the result.
 std::size_t widest_of(const signature& said) {
-  return size_of(order::accumulation_dtype(*said.dtype));
+  return order::partial_bytes(*said.reduce, *said.dtype, 1);
 }
 
 // Elements of an array of that shape, unless a dimension is negative or the bytes can't be counted. The
@@ -38,14 +40,15 @@ std::optional<std::size_t> countable_elements(const shape_vector& shape,
   return n;
 }
 
-/// What is folded: leaves, in the arrays' dtype, or partials, in its accumulation type.
+/// What is folded: leaves, in the arrays' dtype, or partials.
 struct partials {
   bool are_leaves = false;
   std::vector<subtree> parts = {};
   std::vector<payload> frames = {};
 
-  [[nodiscard]] muster::dtype stored_in(const signature& said) const {
-    return are_leaves ? *said.dtype : order::accumulation_dtype(*said.dtype);
+  [[nodiscard]] std::size_t bytes_each(const signature& said, std::size_t elements) const {
+    return are_leaves ? elements * size_of(*said.dtype)
+                      : order::partial_bytes(*said.reduce, *said.dtype, elements);
   }
 };
 
@@ -63,7 +66,7 @@ status check_frames(const partials& given, std::size_t bytes) {
 bool passes_on(const fold_expression& e, const signature& said, bool finish,
                const partials& given) {
   return e.postfix.size() == 1 && !finish &&
-         given.stored_in(said) == order::accumulation_dtype(*said.dtype);
+         (!given.are_leaves || order::leaf_is_partial(*said.reduce, *said.dtype));
 }
 
 // Shares in the inputs that the fold reads, and gives each a new index in the launch.
@@ -75,6 +78,7 @@ status share_inputs(device& on, std::vector<fold_expression>& expressions, const
       if (word == fold_expression::combine) continue;
       auto shared = on.share_in(given.frames[word]);
       if (!shared) return shared.why();
+      if (given.are_leaves) fold.leaves.push_back(given.parts[word].first);
       word = static_cast<std::uint32_t>(fold.inputs.size());
       fold.inputs.push_back(shared->data());
       started.inputs.push_back(std::move(*shared));
@@ -85,8 +89,8 @@ status share_inputs(device& on, std::vector<fold_expression>& expressions, const
 
 status launch_fold(device& on, const signature& said, bool finish, const partials& given,
                    const fold_plan& plan, std::size_t elements, started_reduction& started) {
-  const std::size_t bytes =
-      elements * size_of(finish ? *said.dtype : order::accumulation_dtype(*said.dtype));
+  const std::size_t bytes = finish ? elements * size_of(result_dtype(*said.reduce, *said.dtype))
+                                   : order::partial_bytes(*said.reduce, *said.dtype, elements);
   auto expressions = expressions_of(plan, given.parts.size());
   fold_launch fold{.dtype = *said.dtype,
                    .op = *said.reduce,
@@ -122,7 +126,7 @@ status launch_fold(device& on, const signature& said, bool finish, const partial
 result<started_reduction> start(device& on, const signature& said, bool finish,
                                 const partials& given) {
   const auto elements = countable_elements(said.shape, widest_of(said));
-  if (auto s = check_frames(given, *elements * size_of(given.stored_in(said))); !s.ok()) return s;
+  if (auto s = check_frames(given, given.bytes_each(said, *elements)); !s.ok()) return s;
   std::string why;
   const auto plan = plan_fold(said.leaf_count, given.parts, &why);
   if (!plan) return broken(why);
@@ -154,6 +158,10 @@ status check_reduction(const signature& said) {
                   std::string(operands_of(*said.reduce)));
   }
   if (said.leaf_count == 0) return broken("leaf_count is 0, at least 1 is needed");
+  if (*said.reduce == reduce_op::argmax && said.leaf_count > most_numbered_leaves) {
+    return broken("leaf_count is " + std::to_string(said.leaf_count) +
+                  ", and the leaves of an argmax are numbered in i64");
+  }
   if (!countable_elements(said.shape, widest_of(said))) {
     return broken("shape " + to_string(said.shape) +
                   " has a negative dimension or more bytes than memory can hold");

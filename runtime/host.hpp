@@ -118,7 +118,8 @@ class host {
   /// do not depend on which device has which leaf. Every array has the same dtype and shape; `reduces`
   /// (messages/values/operation.hpp) says which reductions a dtype has. Each device first folds its own
   /// leaves; the mean divides once, by the number of leaves. Every leaf must be given once among the members. The
-  /// result has the arrays' dtype and shape; partials travel in the accumulation type (f32 for f16 and bf16).
+  /// result has the arrays' shape and dtype (an argmax's is i64: the number of the leaf, the lowest of equals, with
+  /// NaN as the largest); partials travel in the accumulation type (f32 for f16 and bf16).
   op<array> all_reduce(std::span<const device_cover> covers, reduce_op how,
                        operation_options options = {}) const;
   /// The same, but only the target gets the array.

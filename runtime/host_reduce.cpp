@@ -70,12 +70,13 @@ result<signature> signature_of(op_kind kind, std::span<const device_cover> cover
 }
 
 std::size_t result_bytes(const signature& said) {
-  return static_cast<std::size_t>(element_count(said.shape)) * size_of(*said.dtype);
+  return static_cast<std::size_t>(element_count(said.shape)) *
+         size_of(result_dtype(*said.reduce, *said.dtype));
 }
 
 std::size_t partial_bytes(const signature& said) {
-  return static_cast<std::size_t>(element_count(said.shape)) *
-         size_of(order::accumulation_dtype(*said.dtype));
+  return order::partial_bytes(*said.reduce, *said.dtype,
+                              static_cast<std::size_t>(element_count(said.shape)));
 }
 
 /// Whether the partials that will be left of these covers travel inline.
@@ -173,7 +174,9 @@ struct to_array {
   }
 };
 
-to_array whole_of(const signature& said) { return {*said.dtype, said.shape, result_bytes(said)}; }
+to_array whole_of(const signature& said) {
+  return {result_dtype(*said.reduce, *said.dtype), said.shape, result_bytes(said)};
+}
 
 /// At the target the whole array, elsewhere nothing.
 struct to_array_at_target {

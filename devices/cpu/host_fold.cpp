@@ -35,11 +35,18 @@ class fold_kernel {
   using element = order::element<D>;
   using stored = typename element::storage;
   using number = typename element::accumulator;
-  static constexpr bool widens = !std::is_same_v<stored, number>;
+  using finished = typename order::element<result_dtype(Op, D)>::storage;
+  using partial = order::partial_of<D, Op>;
+  // A partial in memory is an array of `partial`, but for an argmax, whose values and numbers lie apart.
+  static constexpr bool is_paired = Op == reduce_op::argmax;
+  static constexpr bool finishes_in_place = std::is_same_v<finished, partial>;
 
  public:
   explicit fold_kernel(const fold_launch& fold)
-      : fold_(fold), count_(order::divisor<number>(fold.leaf_count)) {}
+      : fold_(fold), count_(order::divisor<number>(fold.leaf_count)) {
+    ensure(!is_paired || !fold.from_leaves || fold.leaves.size() == fold.inputs.size(),
+           "an argmax knows the number of every leaf");
+  }
 
   void run() {
     for (const auto& output : fold_.outputs) {
@@ -48,26 +55,32 @@ class fold_kernel {
       scratch_.resize(std::max(scratch_.size(), (output.from.stack_max + 1) * tile_elements));
       for (std::size_t first = 0; first < fold_.elements; first += tile_elements)
         run_tile(output, first, std::min(tile_elements, fold_.elements - first));
+      if (is_paired && !fold_.finish) clear_gap(output.to);
     }
   }
 
  private:
   void run_tile(const fold_launch::output& output, std::size_t first, std::size_t n) {
-    if (!fold_.finish) return evaluate(output.from, first, at<number>(output.to, first), n);
-    auto* to = at<stored>(output.to, first);
-    number* whole = scratch_.data() + output.from.stack_max * tile_elements;
-    if constexpr (!widens) whole = to;
+    partial* whole = slot(output.from.stack_max);
+    if (!fold_.finish) {
+      if constexpr (!is_paired) whole = at<partial>(output.to, first);
+      evaluate(output.from, first, whole, n);
+      if constexpr (is_paired) store_pairs(whole, output.to, first, n);
+      return;
+    }
+    auto* to = at<finished>(output.to, first);
+    if constexpr (finishes_in_place) whole = to;
     evaluate(output.from, first, whole, n);
     for (std::size_t i = 0; i < n; ++i) to[i] = order::finish<D, Op>(whole[i], count_);
   }
 
-  void evaluate(const fold_expression& from, std::size_t first, number* to, std::size_t n) {
-    std::array<const number*, stack_limit> stack{};
+  void evaluate(const fold_expression& from, std::size_t first, partial* to, std::size_t n) {
+    std::array<const partial*, stack_limit> stack{};
     std::size_t depth = 0;
     for (std::size_t word = 0; word < from.postfix.size(); ++word) {
       const auto what = from.postfix[word];
       if (what != fold_expression::combine) {
-        stack[depth] = load(fold_.inputs[what], first, slot(depth), n);
+        stack[depth] = load(what, first, slot(depth), n);
         ++depth;
         continue;
       }
@@ -80,22 +93,48 @@ class fold_kernel {
         combine_arrays<Op>(result, left, right, n);
       stack[depth - 1] = result;
     }
-    if (stack[0] != to) std::memcpy(to, stack[0], n * sizeof(number));
+    if (stack[0] != to) std::memcpy(to, stack[0], n * sizeof(partial));
   }
 
-  /// The input's numbers: where they are, or widened into a slot.
-  const number* load(const std::byte* input, std::size_t first, number* into, std::size_t n) const {
-    if constexpr (widens) {
+  /// The input's partials: where they are, or made in a slot.
+  const partial* load(std::size_t which, std::size_t first, partial* into, std::size_t n) const {
+    const auto* input = fold_.inputs[which];
+    if constexpr (!order::leaf_is_partial(Op, D)) {
       if (fold_.from_leaves) {
         const auto* leaf = at<stored>(input, first);
-        for (std::size_t i = 0; i < n; ++i) into[i] = element::widen(leaf[i]);
+        const std::uint64_t number_of_leaf = is_paired ? fold_.leaves[which] : 0;
+        for (std::size_t i = 0; i < n; ++i)
+          into[i] = order::prepare<D, Op>(leaf[i], number_of_leaf);
         return into;
       }
     }
-    return at<number>(input, first);
+    if constexpr (is_paired) {
+      const auto* values = at<number>(input, first);
+      const auto* numbers = at<std::int64_t>(input + gap_end(), first);
+      for (std::size_t i = 0; i < n; ++i) into[i] = {values[i], numbers[i]};
+      return into;
+    } else {
+      return at<partial>(input, first);
+    }
   }
 
-  number* slot(std::size_t depth) { return scratch_.data() + depth * tile_elements; }
+  void store_pairs(const partial* from, std::byte* to, std::size_t first, std::size_t n) const {
+    auto* values = at<number>(to, first);
+    auto* numbers = at<std::int64_t>(to + gap_end(), first);
+    for (std::size_t i = 0; i < n; ++i) {
+      values[i] = from[i].value;
+      numbers[i] = from[i].leaf;
+    }
+  }
+
+  /// Between the values and the numbers; partials go to peers, so nothing in them is left to chance.
+  void clear_gap(std::byte* to) const {
+    const auto begin = fold_.elements * sizeof(number);
+    std::memset(to + begin, 0, gap_end() - begin);
+  }
+  [[nodiscard]] std::size_t gap_end() const { return order::numbers_offset(D, fold_.elements); }
+
+  partial* slot(std::size_t depth) { return scratch_.data() + depth * tile_elements; }
 
   template <class T>
   static T* at(std::byte* base, std::size_t first) {
@@ -108,7 +147,7 @@ class fold_kernel {
 
   const fold_launch& fold_;
   const number count_;
-  std::vector<number> scratch_;
+  std::vector<partial> scratch_;
 };
 
 template <dtype D, reduce_op Op>
@@ -129,6 +168,8 @@ void run_of(const fold_launch& fold) {
     case reduce_op::max: return run_as<D, reduce_op::max>(fold);
     case reduce_op::bit_and: return run_as<D, reduce_op::bit_and>(fold);
     case reduce_op::bit_or: return run_as<D, reduce_op::bit_or>(fold);
+    case reduce_op::argmax: return run_as<D, reduce_op::argmax>(fold);
+    case reduce_op::norm: return run_as<D, reduce_op::norm>(fold);
   }
 }
 

@@ -82,6 +82,8 @@ std::string_view to_string(reduce_op op) {
     case reduce_op::max: return "max";
     case reduce_op::bit_and: return "bit_and";
     case reduce_op::bit_or: return "bit_or";
+    case reduce_op::argmax: return "argmax";
+    case reduce_op::norm: return "norm";
   }
   return "unknown reduction";
 }
@@ -90,9 +92,11 @@ std::string_view operands_of(reduce_op op) {
   switch (op) {
     case reduce_op::sum:
     case reduce_op::prod: return "of numbers";
-    case reduce_op::mean: return "of floating-point numbers";
+    case reduce_op::mean:
+    case reduce_op::norm: return "of floating-point numbers";
     case reduce_op::min:
-    case reduce_op::max: return "of numbers or bool";
+    case reduce_op::max:
+    case reduce_op::argmax: return "of numbers or bool";
     case reduce_op::bit_and:
     case reduce_op::bit_or: return "of integers or bool";
   }

@@ -40,22 +40,26 @@ enum class reduce_op : std::uint8_t {
   max = 5,
   bit_and = 6,  // of truth for bool
   bit_or = 7,
+  argmax = 8,  // which leaf has the largest
+  norm = 9,    // square root of the sum of squares
 };
 
 std::string_view to_string(op_kind);
 std::string_view to_string(reduce_op);
 
-/// Which arrays can be reduced so: sums, products, smallest and largest are of numbers, means of floating point, and and
-/// or of integers and bool (which has a smallest and a largest too).
+/// Which arrays can be reduced so: sums and products are of numbers, smallest, largest and the leaf of the largest of
+/// numbers and bool, means and norms of floating point, and and or of integers and bool.
 constexpr bool reduces(reduce_op op, dtype type) {
   const bool floating =
       type == dtype::f32 || type == dtype::f64 || type == dtype::f16 || type == dtype::bf16;
   switch (op) {
     case reduce_op::sum:
     case reduce_op::prod: return type != dtype::boolean;
-    case reduce_op::mean: return floating;
+    case reduce_op::mean:
+    case reduce_op::norm: return floating;
     case reduce_op::min:
-    case reduce_op::max: return true;
+    case reduce_op::max:
+    case reduce_op::argmax: return true;
     case reduce_op::bit_and:
     case reduce_op::bit_or: return !floating;
   }
@@ -63,6 +67,11 @@ constexpr bool reduces(reduce_op op, dtype type) {
 }
 /// The same for people: "of floating-point numbers".
 std::string_view operands_of(reduce_op);
+
+/// The dtype of the result: the arrays' own, but for the number of a leaf.
+constexpr dtype result_dtype(reduce_op op, dtype of_arrays) {
+  return op == reduce_op::argmax ? dtype::i64 : of_arrays;
+}
 
 /// Operations that move data or order the program match by the caller's own count in the group.
 struct ordered_key {

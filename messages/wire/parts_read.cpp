@@ -30,6 +30,8 @@ static_assert(wire::REDUCE_OP_MIN == static_cast<int>(reduce_op::min));
 static_assert(wire::REDUCE_OP_MAX == static_cast<int>(reduce_op::max));
 static_assert(wire::REDUCE_OP_BIT_AND == static_cast<int>(reduce_op::bit_and));
 static_assert(wire::REDUCE_OP_BIT_OR == static_cast<int>(reduce_op::bit_or));
+static_assert(wire::REDUCE_OP_ARGMAX == static_cast<int>(reduce_op::argmax));
+static_assert(wire::REDUCE_OP_NORM == static_cast<int>(reduce_op::norm));
 
 bool read_kind(reader& r, wire::OpKind from, op_kind& to) {
   if (from == wire::OP_KIND_UNSPECIFIED || !wire::OpKind_IsValid(from))

@@ -44,8 +44,8 @@ contribution cover_of(device_under_test& on, const signature& said, const leaf_v
 }
 
 /// All leaves on one device, finished.
-template <class T>
-std::vector<T> reduced(device_under_test& on, reduce_op op, const leaf_values<T>& values) {
+template <class T, class Result = T>
+std::vector<Result> reduced(device_under_test& on, reduce_op op, const leaf_values<T>& values) {
   const auto said =
       reduction_of(op, dtype_of<T>, values.size(), static_cast<std::int64_t>(values[0].size()));
   std::vector<std::uint64_t> all(values.size());
@@ -53,7 +53,7 @@ std::vector<T> reduced(device_under_test& on, reduce_op op, const leaf_values<T>
   const std::vector<contribution> one{cover_of(on, said, values, all)};
   const auto whole = settled(on, start_fold(on.get(), said, true, one));
   if (whole.frames.size() != 1) return {};
-  return array{dtype_of<T>, said.shape, whole.frames[0]}.template copy_elements<T>();
+  return array{dtype_of<Result>, said.shape, whole.frames[0]}.template copy_elements<Result>();
 }
 
 /// The order in its shortest form, element by element, from its definition and without leaves.hpp.

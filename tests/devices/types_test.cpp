@@ -21,9 +21,9 @@ using ::testing::HasSubstr;
 
 __extension__ using wide_unsigned = unsigned __int128;
 
-constexpr reduce_op all_ops[] = {reduce_op::sum,   reduce_op::mean, reduce_op::prod,
-                                 reduce_op::min,   reduce_op::max,  reduce_op::bit_and,
-                                 reduce_op::bit_or};
+constexpr reduce_op all_ops[] = {reduce_op::sum,    reduce_op::mean,   reduce_op::prod,
+                                 reduce_op::min,    reduce_op::max,    reduce_op::bit_and,
+                                 reduce_op::bit_or, reduce_op::argmax, reduce_op::norm};
 
 template <class T>
 auto widened(T v) {
@@ -82,18 +82,46 @@ W combined(reduce_op op, W a, W b) {
 template <class T>
 auto column(reduce_op op, const test::leaf_values<T>& values, std::size_t c, std::size_t first,
             std::size_t last) {
-  if (last - first == 1) return widened(static_cast<T>(values[first][c]));
+  if (last - first == 1) {
+    const auto v = widened(static_cast<T>(values[first][c]));
+    if constexpr (std::is_floating_point_v<decltype(widened(T{}))>)
+      if (op == reduce_op::norm) return v * v;
+    return v;
+  }
   const auto middle = first + std::bit_floor(last - first - 1);
   return combined(op, column(op, values, c, first, middle), column(op, values, c, middle, last));
 }
 
+/// From the first leaf to the last, so in no tree at all.
+template <class T>
+std::int64_t leaf_of_largest(const test::leaf_values<T>& values, std::size_t c) {
+  std::size_t best = 0;
+  for (std::size_t leaf = 1; leaf < values.size(); ++leaf) {
+    const auto old = widened(static_cast<T>(values[best][c]));
+    const auto now = widened(static_cast<T>(values[leaf][c]));
+    if constexpr (std::is_floating_point_v<decltype(widened(T{}))>) {
+      if (std::isnan(old)) break;
+      if (std::isnan(now) || (old == now && std::signbit(old) && !std::signbit(now))) best = leaf;
+    }
+    if (now > old) best = leaf;
+  }
+  return static_cast<std::int64_t>(best);
+}
+
 template <class T>
 array expected(reduce_op op, const test::leaf_values<T>& values) {
+  if (op == reduce_op::argmax) {
+    std::vector<std::int64_t> leaves(values[0].size());
+    for (std::size_t c = 0; c < leaves.size(); ++c) leaves[c] = leaf_of_largest(values, c);
+    return array::of(leaves);
+  }
   std::vector<T> out(values[0].size());
   for (std::size_t c = 0; c < out.size(); ++c) {
     auto whole = column(op, values, c, 0, values.size());
     if (op == reduce_op::mean)
       whole = static_cast<decltype(whole)>(whole / static_cast<decltype(whole)>(values.size()));
+    if constexpr (std::is_floating_point_v<decltype(whole)>)
+      if (op == reduce_op::norm) whole = std::sqrt(whole);
     out[c] = narrowed<T>(whole);
   }
   return array::of(out);
@@ -143,7 +171,7 @@ void bits_depend_on_leaves_alone(std::uint64_t seed) {
     for (auto& leaves : devices) covers.push_back(test::cover_of(on, said, values, leaves));
     const auto whole = folded_at_random(chance, on, said, std::move(covers));
     RC_ASSERT(whole.frames.size() == 1u);
-    const array got{dtype_of<T>, said.shape, whole.frames[0]};
+    const array got{result_dtype(op, dtype_of<T>), said.shape, whole.frames[0]};
     if (got != expected(op, values))
       RC_FAIL(std::string(to_string(op)) + " of " + std::string(to_string(dtype_of<T>)));
   }
@@ -199,6 +227,14 @@ T one(reduce_op op, std::vector<T> leaves) {
   return test::reduced(on, op, values).at(0);
 }
 
+template <class T>
+std::int64_t argmax(std::vector<T> leaves) {
+  test::cpu_under_test on;
+  test::leaf_values<T> values;
+  for (T v : leaves) values.push_back({v});
+  return test::reduced<T, std::int64_t>(on, reduce_op::argmax, values).at(0);
+}
+
 bfloat16 bf16(float v) { return to_bfloat16(v); }
 
 TEST(SumInBf16, AccumulatesInF32AndRoundsOnce) {
@@ -242,6 +278,53 @@ TEST(SmallestAndLargest, OrderSignedZerosAndTakeANaN) {
       EXPECT_EQ(std::bit_cast<std::uint32_t>(one(op, leaves)), 0x7fc0'0000u);
 }
 
+TEST(Argmax, IsTheLowestOfTheLeavesWithTheLargestValue) {
+  EXPECT_EQ(argmax<std::int8_t>({-3, 7, 7, 5, 7}), 1);
+  EXPECT_EQ(argmax<float>({-1, -1, -1, -1}), 0);
+  EXPECT_EQ(argmax<double>({1e300}), 0);
+  EXPECT_EQ(argmax<bool>({false, false, true, true}), 2);
+  EXPECT_EQ(argmax<bool>({false, false}), 0);
+  EXPECT_EQ(argmax<std::uint64_t>({1, ~std::uint64_t{0}, 2}), 1);
+  EXPECT_EQ(argmax<std::int64_t>({INT64_MIN, -1, INT64_MIN}), 1);
+  EXPECT_EQ(argmax(std::vector{bf16(1), bf16(3), bf16(3)}), 1);
+}
+
+TEST(Argmax, OrdersSignedZerosAndTakesTheFirstNaN) {
+  const float nan = std::bit_cast<float>(0xffc1'2345u),
+              inf = std::numeric_limits<float>::infinity();
+  EXPECT_EQ(argmax<float>({-0.f, -0.f, 0.f, 0.f}), 2);
+  EXPECT_EQ(argmax<float>({0.f, -0.f}), 0);
+  EXPECT_EQ(argmax<float>({1, inf, nan, inf, nan}), 2);
+  EXPECT_EQ(argmax<float>({nan, -nan, inf}), 0);
+  EXPECT_EQ(argmax<float>({-inf, -inf}), 0);
+}
+
+TEST(Argmax, IsOfLeavesInTheBatchNotOfThoseOnTheDevice) {
+  test::cpu_under_test on;
+  const auto said = test::reduction_of(reduce_op::argmax, dtype::f32, 4, 2);
+  const test::leaf_values<float> values{{0, 5}, {1, 4}, {2, 3}, {3, 6}};
+  const std::uint64_t odd[] = {1, 3}, even[] = {0, 2};
+  const std::vector covers{test::cover_of(on, said, values, odd),
+                           test::cover_of(on, said, values, even)};
+  const auto whole = test::settled(on, start_fold(on.get(), said, true, covers));
+  EXPECT_EQ(whole.frames.at(0), payload::adopt(std::vector<std::int64_t>{3, 3}));
+}
+
+TEST(Norm, IsOneRootOfTheSumOfSquares) {
+  EXPECT_EQ(one<float>(reduce_op::norm, {3, 4}), 5);
+  EXPECT_EQ(one<double>(reduce_op::norm, {-7}), 7);
+  EXPECT_EQ(one<float>(reduce_op::norm, std::vector(4, 0.1f)), std::sqrt(4 * (0.1f * 0.1f)));
+  EXPECT_EQ(std::bit_cast<std::uint32_t>(one<float>(reduce_op::norm, {-0.f})), 0u);
+}
+
+TEST(Norm, SquaresInTheAccumulationType) {
+  EXPECT_EQ(one(reduce_op::norm, std::vector{to_float16(300), to_float16(400)}), to_float16(500));
+  EXPECT_EQ(one<float>(reduce_op::norm, {1e30f}), std::numeric_limits<float>::infinity());
+  EXPECT_EQ(one<float>(reduce_op::norm, {1e-30f}), 0);
+  const float nan = std::bit_cast<float>(0xffc1'2345u);
+  EXPECT_EQ(std::bit_cast<std::uint32_t>(one<float>(reduce_op::norm, {1, nan})), 0x7fc0'0000u);
+}
+
 TEST(BoolReductions, AreAllAndAny) {
   EXPECT_FALSE(one<bool>(reduce_op::bit_and, {true, false, true}));
   EXPECT_TRUE(one<bool>(reduce_op::bit_or, {false, false, true}));
@@ -257,7 +340,18 @@ TEST(Reductions, RefuseATypeThatTheyAreNotOf) {
   EXPECT_THAT(why(reduce_op::sum, dtype::boolean),
               HasSubstr("the arrays are bool, and sum is of numbers"));
   EXPECT_THAT(why(reduce_op::bit_or, dtype::bf16), HasSubstr("bit_or is of integers or bool"));
+  EXPECT_THAT(why(reduce_op::norm, dtype::u8), HasSubstr("norm is of floating-point numbers"));
   EXPECT_EQ(why(reduce_op::max, dtype::boolean), "");
+  EXPECT_EQ(why(reduce_op::argmax, dtype::boolean), "");
+}
+
+TEST(Argmax, HasNoMoreLeavesThanI64CanNumber) {
+  const auto most = static_cast<std::uint64_t>(INT64_MAX);
+  const auto why = [](std::uint64_t leaves) {
+    return check_reduction(test::reduction_of(reduce_op::argmax, dtype::u8, leaves, 1)).text;
+  };
+  EXPECT_EQ(why(most), "");
+  EXPECT_THAT(why(most + 1), HasSubstr("leaf_count is 9223372036854775808"));
 }
 
 TEST(PartialsOf16BitTypes, TravelInF32) {
@@ -266,6 +360,38 @@ TEST(PartialsOf16BitTypes, TravelInF32) {
   const test::leaf_values<bfloat16> values(4, std::vector(3, bf16(1)));
   const std::uint64_t single[] = {2};
   EXPECT_EQ(test::cover_of(on, said, values, single).frames.at(0).size(), 3 * sizeof(float));
+}
+
+TEST(PartialsOfAnArgmax, AreTheValuesThenZerosThenTheNumbers) {
+  test::cpu_under_test on;
+  const auto said = test::reduction_of(reduce_op::argmax, dtype::u8, 8, 3);
+  const test::leaf_values<std::uint8_t> values(8, {9, 8, 7});
+  for (const std::vector<std::uint64_t>& leaves : {std::vector<std::uint64_t>{6}, {6, 7}}) {
+    const auto cover = test::cover_of(on, said, values, leaves);
+    ASSERT_EQ(cover.frames.size(), 1u);
+    std::vector<std::uint8_t> bytes{9, 8, 7, 0, 0, 0, 0, 0};
+    for (int i = 0; i < 3; ++i) bytes.insert(bytes.end(), {6, 0, 0, 0, 0, 0, 0, 0});
+    EXPECT_EQ(cover.frames[0], payload::adopt(bytes));
+  }
+}
+
+TEST(PartialsOfAnArgmax, OfAnotherSizeAreRefused) {
+  test::cpu_under_test on;
+  const auto said = test::reduction_of(reduce_op::argmax, dtype::u8, 2, 3);
+  const auto bare = payload::adopt(std::vector<std::uint8_t>(3));
+  const std::vector<contribution> inputs{{{{0, 2}}, {bare}}};
+  EXPECT_THAT(start_fold(on.get(), said, true, inputs).why().text,
+              HasSubstr("has 3 bytes, the array has 32"));
+}
+
+TEST(PartialsOfANorm, AreSquaresAlsoOfALoneLeaf) {
+  test::cpu_under_test on;
+  const auto said = test::reduction_of(reduce_op::norm, dtype::f32, 4, 1);
+  const test::leaf_values<float> values{{3}, {4}, {12}, {1}};
+  const std::uint64_t leaves[] = {2, 0, 1};
+  const auto cover = test::cover_of(on, said, values, leaves);
+  EXPECT_THAT(cover.frames, ElementsAre(payload::adopt(std::vector<float>{25}),
+                                        payload::adopt(std::vector<float>{144})));
 }
 
 }  // namespace

@@ -121,8 +121,9 @@ std::vector<array> reduce_all(dtype type, placement devices) {
       const auto leaf = h.first_device().value + d;
       covers.back().add(leaf, any_array(type, leaf));
     }
-    for (auto op : {reduce_op::sum, reduce_op::mean, reduce_op::prod, reduce_op::min,
-                    reduce_op::max, reduce_op::bit_and, reduce_op::bit_or}) {
+    for (auto op :
+         {reduce_op::sum, reduce_op::mean, reduce_op::prod, reduce_op::min, reduce_op::max,
+          reduce_op::bit_and, reduce_op::bit_or, reduce_op::argmax, reduce_op::norm}) {
       auto outcome = co_await h.all_reduce(covers, op).as_result();
       EXPECT_EQ(outcome.ok(), reduces(op, type)) << to_string(outcome.why());
       if (outcome) got[h.rank().value].push_back(*outcome);

@@ -60,6 +60,12 @@ TEST(Signature, ThatDiffersInAnyUsedFieldPrintsDifferently) {
   }
 }
 
+TEST(ReduceOp, HasAResultOfItsArraysTypeUnlessItIsANumberOfALeaf) {
+  EXPECT_EQ(result_dtype(reduce_op::norm, dtype::bf16), dtype::bf16);
+  EXPECT_EQ(result_dtype(reduce_op::max, dtype::boolean), dtype::boolean);
+  EXPECT_EQ(result_dtype(reduce_op::argmax, dtype::u8), dtype::i64);
+}
+
 TEST(OpKind, HasOneCombiner) {
   EXPECT_EQ(combiner_of(op_kind::join), combiner::concatenate);
   EXPECT_EQ(combiner_of(op_kind::leave), combiner::nothing);

@@ -61,7 +61,9 @@ inline signature said() {
   s.leaf_count = *rc::gen::arbitrary<std::uint64_t>();
   s.members = ranks();
   if (*rc::gen::arbitrary<bool>()) s.outline = payload::copy_of(std::string_view(text()));
-  if (*rc::gen::arbitrary<bool>()) s.reduce = *rc::gen::element(reduce_op::sum, reduce_op::mean);
+  if (*rc::gen::arbitrary<bool>())
+    s.reduce =
+        *rc::gen::element(reduce_op::sum, reduce_op::mean, reduce_op::argmax, reduce_op::norm);
   if (*rc::gen::arbitrary<bool>())
     s.dtype = *dtype_from_number(*rc::gen::inRange<std::uint32_t>(1, 14));
   s.shape = several([] { return *rc::gen::inRange<std::int64_t>(0, 1'000); });
