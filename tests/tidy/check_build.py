@@ -20,6 +20,7 @@ PACKAGES = {
     "cppzmq": ["cppzmq-dev"],
     "libxxhash": ["libxxhash-dev"],
     "fmt": ["libfmt-dev"],
+    "dlpack": ["libdlpack-dev"],
     "spdlog": ["libspdlog-dev"],
     "CLI11": ["libcli11-dev"],
     "nlohmann_json": ["nlohmann-json3-dev"],

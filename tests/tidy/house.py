@@ -57,6 +57,7 @@ LIBRARIES = [
             ("messages/wire",)),
     Library("spdlog", r"spdlog/", ("actors/shells", "runtime", "examples", "tests/shells", "tests/runtime"),
             ("actors/shells", "runtime")),
+    Library("DLPack", r"dlpack/", ("runtime", "tests/runtime"), ()),
     Library("CUDA", r"(cuda\w*|cu\w+_v\d|nvtx\w*|curand\w*)\.h$|cub/|thrust/|cuda/", ("devices/cuda", "tests/devices/cuda"),
             ("devices/cuda",)),
 ]
