@@ -74,26 +74,6 @@ std::size_t result_bytes(const signature& said) {
          size_of(result_dtype(*said.reduce, *said.dtype));
 }
 
-std::size_t partial_bytes(const signature& said) {
-  return order::partial_bytes(*said.reduce, *said.dtype,
-                              static_cast<std::size_t>(element_count(said.shape)));
-}
-
-/// Whether the partials that will be left of these covers travel inline.
-status check_size(std::span<const device_cover> covers, const signature& said) {
-  std::vector<subtree> leaves;
-  for (const auto& c : covers)
-    for (const auto& [leaf, value] : c.leaves()) leaves.push_back({leaf, leaf + 1});
-  const auto plan = plan_fold(said.leaf_count, leaves);
-  const auto partials = std::max<std::size_t>(plan ? plan->remaining.size() : leaves.size(), 1);
-  const auto each = partial_bytes(said);
-  if (each <= limits::inline_bytes_max / partials) return {};
-  return error(status_code::resource_exhausted,
-               std::string(to_string(said.kind)) + ": " + text(partials) + " partial(s) of " +
-                   text(each) + " bytes at this host; at most " + text(limits::inline_bytes_max) +
-                   " bytes travel inline");
-}
-
 /// Collects what the devices make and passes it on, when the last of them has answered. Each answer comes
 /// on its device's thread.
 class local_reduction : public std::enable_shared_from_this<local_reduction> {
@@ -219,7 +199,6 @@ struct to_shards {
 template <class T, class Convert>
 op<T> host::state::reduce(signature said, std::span<const device_cover> covers, deadlines remaining,
                           Convert convert) {
-  if (auto why = check_size(covers, said); !why.ok()) return op<T>::completed(std::move(why));
   // The call takes its place in the order now; its contribution follows.
   ticket which{};
   auto out = start<T>(said, remaining, std::nullopt, std::move(convert), &which);

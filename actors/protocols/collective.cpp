@@ -146,11 +146,12 @@ std::optional<status> collective::state::refusal(const arrive& a) const {
     return error(status_code::resource_exhausted,
                  what + std::to_string(waiters.size()) + " operations are pending here; at most " +
                      std::to_string(limits::pending_operations_max) + " are allowed");
-  if (a.contribution.bytes() > limits::inline_bytes_max)
+  const bool partials = combiner_of(said.kind) == combiner::fold;
+  const auto most = partials ? limits::inline_result_bytes_max : limits::inline_bytes_max;
+  if (a.contribution.bytes() > most)
     return error(status_code::resource_exhausted,
                  what + "the contribution has " + std::to_string(a.contribution.bytes()) +
-                     " bytes; at most " + std::to_string(limits::inline_bytes_max) +
-                     " travel inline");
+                     " bytes; at most " + std::to_string(most) + " travel inline");
   if (said.outline.size() > limits::outline_bytes_max)
     return error(status_code::resource_exhausted,
                  what + "the tree's outline has " + std::to_string(said.outline.size()) +
@@ -169,7 +170,8 @@ std::optional<status> collective::state::refusal(const arrive& a) const {
                                                       " is not one of the ranks " +
                                                       to_string(tree.everyone));
   if (combiner_of(said.kind) == combiner::one &&
-      (said.source == options.self) == a.contribution.frames.empty())
+      (said.source == options.self) ==
+          (a.contribution.frames.empty() && a.contribution.held.empty()))
     return error(status_code::invalid_argument,
                  what + "rank " + to_string(options.self) +
                      (said.source == options.self ? " is the source and gives nothing"
@@ -256,6 +258,16 @@ void collective::state::on(folded& f) {
   fail_here(i, f.outcome);
 }
 
+void collective::state::on(const moved& m) {
+  const auto it = instances.find(m.key);
+  if (it == instances.end() || it->second.at != instance::phase::moving)
+    return ignore("moved data of an operation that is decided");
+  auto& i = it->second;
+  if (!m.outcome.ok()) return fail_here(i, m.outcome);
+  i.local_delivered = true;
+  check_delivered(i);
+}
+
 void collective::state::become_fenced(const std::string& why) {
   is_fenced = true;
   for (const auto& [t, key] : std::exchange(waiters, {})) {
@@ -298,6 +310,7 @@ void collective::state::on(const received& r) {
     if (const auto* v = std::get_if<verdict>(&r.body)) return on_parent(*v);
     if (const auto* c = std::get_if<close>(&r.body)) return on_parent(*c);
     if (const auto* s = std::get_if<stalled>(&r.body)) return on_parent(*s);
+    if (const auto* p = std::get_if<proceed>(&r.body)) return on_parent(*p);
     return ignore("a message up from the parent");
   }
   const auto child = tree.child_index(r.from);
@@ -309,6 +322,7 @@ void collective::state::on(const received& r) {
   if (const auto* w = std::get_if<intents>(&r.body)) return on_child(*child, *w, r.decided_through);
   if (const auto* f = std::get_if<fail>(&r.body)) return on_child(*child, *f);
   if (const auto* b = std::get_if<behind>(&r.body)) return on_child(*child, *b);
+  if (const auto* d = std::get_if<delivered>(&r.body)) return on_child(*child, *d);
   if (std::holds_alternative<acknowledge>(r.body)) return;
   ignore("a message down from a child");
 }

@@ -84,11 +84,18 @@ struct folded {
   muster::contribution contribution;
 };
 
+/// The answer to a `move` effect: the local member has all that it is to get and has given all that it holds, or why it
+/// can't.
+struct moved {
+  operation_key key;
+  status outcome;
+};
+
 /// Time has passed. A hint: early, late and doubled ticks change nothing.
 struct tick {};
 
 using collective_input = std::variant<arrive, cancel, abort_operation, give_up, received,
-                                      peer_connected, peer_disconnected, folded, tick>;
+                                      peer_connected, peer_disconnected, folded, moved, tick>;
 
 // ---- effects: what should happen
 
@@ -116,6 +123,16 @@ struct fold {
   std::vector<contribution> inputs;  // own first, then the children's in rank order
 };
 
+/// Exchange with the other members what all of them hold back, as the kind says (exchange_plan.hpp), and answer with
+/// `moved`. The release that follows has no result: it is what was received, if the outcome is ok. Data goes on
+/// moving until the release.
+struct move_data {
+  muster::ticket ticket{};
+  operation_key key;
+  signature said;
+  std::vector<held_part> held;
+};
+
 /// Tell local waiters of `key` who is missing so far; nothing has failed.
 struct report_stalled {
   stalled report;
@@ -134,7 +151,8 @@ struct ignored {
   std::string_view why;  // a literal
 };
 
-using collective_effect = std::variant<ignored, send, release, fold, report_stalled, fence, depart>;
+using collective_effect =
+    std::variant<ignored, send, release, fold, move_data, report_stalled, fence, depart>;
 using collective_effects = inline_vector<collective_effect, 8>;
 
 struct collective_options {

@@ -145,10 +145,14 @@ std::optional<rank> collective::state::straggler_for(const operation_key& key) c
 
 status collective::state::deadline_status(const instance& i) const {
   const auto heard = i.heard(tree);
+  const auto count =
+      std::to_string(heard.size()) + " of " + std::to_string(i.expected(tree.ranks).size());
+  const auto time = to_string(now - i.opened_at);
   auto out = error(status_code::deadline_exceeded,
-                   to_string(i.key) + ": " + std::to_string(heard.size()) + " of " +
-                       std::to_string(i.expected(tree.ranks).size()) + " ranks arrived within " +
-                       to_string(now - i.opened_at) +
+                   to_string(i.key) + ": " +
+                       (i.at == instance::phase::moving
+                            ? "all ranks arrived, and " + count + " had their data within " + time
+                            : count + " ranks arrived within " + time) +
                        (i.all_arrived ? "; the contributions were still being combined" : ""));
   out.absences = locate(i.expected(tree.ranks).minus(heard), i, instances, tree, unreachable, now);
   return out;

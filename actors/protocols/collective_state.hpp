@@ -57,6 +57,7 @@ struct collective::state {
   void on(const peer_connected&);
   void on(const peer_disconnected&);
   void on(folded&);
+  void on(const moved&);
   void on(const tick&) {}
   [[nodiscard]] std::optional<status> refusal(const arrive&) const;
   void release_untaken(const arrive&, const operation_key&);
@@ -71,15 +72,19 @@ struct collective::state {
   void on_child(std::size_t child, const intents&, verdict_number knows);
   void on_child(std::size_t child, const fail&);
   void on_child(std::size_t child, const behind&);
+  void on_child(std::size_t child, const delivered&);
   // from the parent
   void on_parent(const verdict&);
   void on_parent(const close&);
   void on_parent(const stalled&);
+  void on_parent(const proceed&);
   // an open operation moves on
   instance* open(const operation_key&);
   void advance(instance&);
   void combine(instance&);
   void report(instance&, contribution combined);
+  void begin_move(instance&, std::vector<held_part>);
+  void check_delivered(instance&);
   void tell_opened(instance&);
   void tell_closed(instance&);
   void tell_behind();

@@ -15,6 +15,7 @@ const operation_key* key_of(const message& m) {
   if (const auto* c = std::get_if<complete>(&m)) return &c->key;
   if (const auto* c = std::get_if<closed>(&m)) return &c->key;
   if (const auto* f = std::get_if<fail>(&m)) return &f->key;
+  if (const auto* d = std::get_if<delivered>(&m)) return &d->key;
   return nullptr;
 }
 
@@ -111,7 +112,22 @@ void collective::state::on_child(std::size_t child, const behind& b) {
     if (const auto it = instances.find(key); it != instances.end()) advance(it->second);
 }
 
+void collective::state::on_child(std::size_t child, const delivered& d) {
+  const auto it = instances.find(d.key);
+  if (it == instances.end() || it->second.at != instance::phase::moving)
+    return ignore("delivered data of an operation whose data does not move");
+  it->second.children[child].delivered = true;
+  check_delivered(it->second);
+}
+
 // ---- from the parent
+
+void collective::state::on_parent(const proceed& p) {
+  const auto it = instances.find(p.key);
+  if (it == instances.end() || it->second.at != instance::phase::reported || !it->second.local)
+    return ignore("an order to move data that is moving, or is not complete here");
+  begin_move(it->second, p.held);
+}
 
 void collective::state::on_parent(const verdict& v) {
   if (v.number <= log.applied()) return ignore("a verdict that is applied");
@@ -167,6 +183,11 @@ void collective::state::advance(instance& i) {
 void collective::state::combine(instance& i) {
   const auto& said = i.said.common();
   const auto how = combiner_of(said.kind);
+  if (said.kind != op_kind::join && i.holds_back(how)) {
+    contribution all;
+    all.held = i.all_held(tree);
+    return report(i, std::move(all));
+  }
   if (how != combiner::fold) return report(i, i.combine(how));
   i.at = instance::phase::folding;
   i.fold_id = ++last_fold;
@@ -179,13 +200,36 @@ void collective::state::report(instance& i, contribution combined) {
     return fail_here(i, error(status_code::resource_exhausted,
                               to_string(said) + ": the contributions together have more than " +
                                   std::to_string(limits::inline_result_bytes_max) + " bytes"));
-  if (tree.is_root() && combiner_of(said.kind) == combiner::one && combined.frames.empty())
+  if (tree.is_root() && combiner_of(said.kind) == combiner::one && combined.frames.empty() &&
+      combined.held.empty())
     return decide(i, error(status_code::mismatch, to_string(i.key) + ", " + to_string(said) +
                                                       ": no host is the source; exactly one is"));
+  if (tree.is_root() && !combined.held.empty()) return begin_move(i, std::move(combined.held));
   if (tree.is_root()) return decide(i, {}, std::move(combined));
   i.at = instance::phase::reported;
   i.combined = std::move(combined);
   send_up(complete{i.key, i.remaining(now), i.said.common(), i.combined});
+}
+
+void collective::state::begin_move(instance& i, std::vector<held_part> held) {
+  i.at = instance::phase::moving;
+  i.held = std::move(held);
+  for (std::size_t child = 0; child < children.size(); ++child) {
+    auto& c = i.children[child];
+    c.heard = {};
+    c.answered = false;
+    c.given = {};
+    send_down(child, proceed{i.key, i.held});
+  }
+  effects.push_back(move_data{i.local->ticket, i.key, i.said.common(), i.held});
+}
+
+void collective::state::check_delivered(instance& i) {
+  if (!i.everyone_delivered(tree)) return advance(i);
+  if (tree.is_root()) return decide(i, {});
+  if (i.delivered_told) return;
+  i.delivered_told = true;
+  send_up(delivered{i.key});
 }
 
 void collective::state::tell_opened(instance& i) {
@@ -224,6 +268,8 @@ void collective::state::say_again_to_parent() {
   for (auto& [key, i] : instances) {
     if (i.at == instance::phase::reported) {
       send_up(complete{key, i.remaining(now), i.said.common(), i.combined});
+    } else if (i.at == instance::phase::moving) {
+      if (i.delivered_told) send_up(delivered{key});
     } else {
       i.opened_told = false;
       i.intents_told = {};
@@ -236,6 +282,9 @@ void collective::state::say_again_to_parent() {
 
 void collective::state::say_again_to_child(std::size_t child) {
   for (const auto* v : log.unacknowledged_by(child)) send_verdict(child, *v);
+  for (const auto& [key, i] : instances)
+    if (i.at == instance::phase::moving && !i.children[child].delivered)
+      send_down(child, proceed{key, i.held});
   for (const auto& [key, i] : instances)
     if (i.close_reason != instance::closing::no && !i.settled(tree, child) &&
         !i.children[child].answered)

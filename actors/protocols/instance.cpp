@@ -48,9 +48,10 @@ rank_set instance::expected(const rank_set& ranks) const {
 
 rank_set instance::heard(const tree_shape& tree) const {
   rank_set out;
-  if (local) out.insert(tree.self);
+  if (at == phase::moving ? local_delivered : local.has_value()) out.insert(tree.self);
   for (std::size_t i = 0; i < children.size(); ++i) {
-    if (children[i].at == child_state::phase::complete)
+    if (at == phase::moving ? children[i].delivered
+                            : children[i].at == child_state::phase::complete)
       out.merge(expected(tree.children[i].ranks));
     else
       out.merge(children[i].heard);
@@ -59,6 +60,40 @@ rank_set instance::heard(const tree_shape& tree) const {
 }
 
 bool instance::settled(const tree_shape& tree, std::size_t child) const {
+  return at == phase::moving ? children[child].delivered : complete(tree, child);
+}
+
+bool instance::everyone_delivered(const tree_shape&) const {
+  return local_delivered && std::all_of(children.begin(), children.end(),
+                                        [](const child_state& c) { return c.delivered; });
+}
+
+bool instance::holds_back(combiner how) const {
+  if (how == combiner::nothing) return false;
+  std::size_t bytes = local ? local->given.bytes() : 0;
+  bool some = local && !local->given.held.empty();
+  for (const auto& c : children) {
+    bytes += c.given.bytes();
+    some |= !c.given.held.empty();
+  }
+  return some || (how == combiner::concatenate && bytes > limits::inline_result_bytes_max);
+}
+
+std::vector<held_part> instance::all_held(const tree_shape& tree) const {
+  std::vector<held_part> out;
+  const auto add = [&out](const muster::contribution& given, const std::vector<rank>& from) {
+    out.insert(out.end(), given.held.begin(), given.held.end());
+    // One frame per rank, in rank order.
+    for (std::size_t i = 0; i < std::min(given.frames.size(), from.size()); ++i)
+      out.push_back({from[i], given.frames[i].size(), {}});
+  };
+  if (local) add(local->given, {tree.self});
+  for (std::size_t i = 0; i < children.size(); ++i)
+    add(children[i].given, expected(tree.children[i].ranks).members());
+  return out;
+}
+
+bool instance::complete(const tree_shape& tree, std::size_t child) const {
   return children[child].at == child_state::phase::complete ||
          (!said.list().empty() && !said.members().empty() &&
           expected(tree.children[child].ranks).empty());
@@ -68,7 +103,7 @@ bool instance::everyone_complete(const tree_shape& tree) const {
   if (!local && (said.list().empty() || expected(rank_set{tree.self}) == rank_set{tree.self}))
     return false;
   for (std::size_t i = 0; i < children.size(); ++i)
-    if (!settled(tree, i)) return false;
+    if (!complete(tree, i)) return false;
   return true;
 }
 

@@ -39,12 +39,14 @@ struct instance {
   struct child_state {
     enum class phase : std::uint8_t { silent, opened, complete };
     phase at = phase::silent;
-    bool answered = false;  // to `close`, finally
-    rank_set heard;         // of an incomplete subtree: who has arrived as far as we were told
+    bool answered = false;   // to `close`, finally
+    bool delivered = false;  // moving: all of the subtree has its data
+    rank_set heard;          // of a subtree that is not all there: who is, as far as we were told
     muster::contribution given;
   };
-  /// Where the node stands. `reported` keeps what the parent was told, to be said again on a new link.
-  enum class phase : std::uint8_t { gathering, folding, reported };
+  /// Where the node stands. `reported` keeps what the parent was told, to be said again on a new link; `moving` waits
+  /// for the data that hosts had held back.
+  enum class phase : std::uint8_t { gathering, folding, reported, moving };
   /// Why exact arrivals are being asked for.
   enum class closing : std::uint8_t { no, deadline, leavers };
 
@@ -66,6 +68,10 @@ struct instance {
   std::uint64_t fold_id = 0;
   muster::contribution combined;  // once reported
 
+  std::vector<held_part> held;   // moving: what moves
+  bool local_delivered = false;  // and the local member has its part
+  bool delivered_told = false;
+
   closing close_reason = closing::no;
   time_point answer_at = never;   // root: decide by then; others: answer by then
   std::uint32_t ask = 0;          // the number of the last `close`
@@ -86,12 +92,20 @@ struct instance {
   [[nodiscard]] rank_set members() const;
   /// Those of `ranks` that take part.
   [[nodiscard]] rank_set expected(const rank_set& ranks) const;
-  /// Who has arrived, as far as this node knows.
+  /// Who has arrived, as far as this node knows; while data moves, who has it.
   [[nodiscard]] rank_set heard(const tree_shape& tree) const;
   [[nodiscard]] bool everyone_complete(const tree_shape& tree) const;
   [[nodiscard]] bool everyone_answered(const tree_shape& tree) const;
-  /// Nothing is expected of that child: it is complete, or no member is below it.
+  /// That child's members have all arrived; or none is below it.
+  [[nodiscard]] bool complete(const tree_shape& tree, std::size_t child) const;
+  /// Nothing is expected of that child: it is complete or, while data moves, has it.
   [[nodiscard]] bool settled(const tree_shape& tree, std::size_t child) const;
+  [[nodiscard]] bool everyone_delivered(const tree_shape& tree) const;
+  /// Whether some of the contributions are held back, or too large to go on together.
+  [[nodiscard]] bool holds_back(combiner how) const;
+  /// All contributions as what is held back, in rank order. Of gathers the rest becomes so as well, since hosts keep
+  /// what they gave.
+  [[nodiscard]] std::vector<held_part> all_held(const tree_shape& tree) const;
   /// The contributions in rank order, own first, combined as the kind says (not for fold).
   [[nodiscard]] contribution combine(combiner how) const;
   [[nodiscard]] std::vector<contribution> contributions() const;

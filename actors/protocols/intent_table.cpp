@@ -56,6 +56,10 @@ std::vector<absence> locate(const rank_set& missing, const instance& of,
     place(unplaced, absence::state::never_joined, {}, {});
     return out;
   }
+  if (of.at == instance::phase::moving) {
+    place(unplaced, absence::state::elsewhere, "the transfer of its data", now - of.opened_at);
+    return out;
+  }
   // What there is no room for is counted: a world in which each rank waits under a name of its own.
   absence rest{{}, absence::state::elsewhere, {}, {}};
   std::size_t listed = 0, omitted = 0;

@@ -166,6 +166,7 @@ void host_actor::arrive_at(part& p, muster::arrive arrival, status failure) {
   const auto which = arrival.ticket;
   const bool leaves = arrival.said.kind == op_kind::leave;
   const auto farewell = arrival;
+  hold_back(arrival);
   step(p, std::move(arrival));
   if (!failure.ok()) step(p, cancel{which, std::move(failure)});
   // Whoever waits for this host in a group hears that it leaves, there.
@@ -223,9 +224,11 @@ void host_actor::step(part& p, collective_input input) {
 void host_actor::carry_out(part&, ignored& e) { ignore(e.why); }
 
 void host_actor::carry_out(part& p, muster::send& e) {
-  const auto to = e.to;
-  auto said = encode({p.number, e.decided_through, std::move(e.body), p.group});
-  switch (outbox_.send(*over_, to, std::move(said))) {
+  transmit(e.to, lane::control, encode({p.number, e.decided_through, std::move(e.body), p.group}));
+}
+
+void host_actor::transmit(rank to, lane on, encoded what) {
+  switch (outbox_.send(*over_, to, on, std::move(what))) {
     case outbox::outcome::sent:
     case outbox::outcome::queued: return;
     case outbox::outcome::no_link: return;  // a core says its state again when the link is up
@@ -241,6 +244,7 @@ void host_actor::carry_out(part& p, muster::send& e) {
 
 void host_actor::carry_out(part& p, release& e) {
   if (gathering_ && &p == &*gathering_) return on_join_verdict(e.outcome, e.result);
+  end_move(p, e);
   if (e.key == leave_key && !p.group.empty()) return;  // the world's leave is the call
   if (e.key == leave_key && e.outcome.ok()) left_ = true;
   finish_call(e.ticket, e.outcome, std::move(e.result));
@@ -278,6 +282,7 @@ void host_actor::carry_out(part& p, report_stalled& e) {
 void host_actor::carry_out(part&, fence& e) {
   if (std::exchange(fenced_, true)) return;
   links_.hang_up_all();
+  moves_.clear();
   for_each_part([&](part& any) { step(any, give_up{e.why}); });
   if (config_.observer.fenced) config_.observer.fenced(e.why);
 }

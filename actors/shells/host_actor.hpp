@@ -16,10 +16,13 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 
 #include <muster/actors/protocols/collective.hpp>
 #include <muster/actors/shells/arrival_queue.hpp>
+#include <muster/actors/shells/bulk_move.hpp>
 #include <muster/actors/shells/host_config.hpp>
 #include <muster/actors/shells/host_messages.hpp>
 #include <muster/actors/shells/link_table.hpp>
@@ -54,6 +57,7 @@ class host_actor final : public ordered_actor, public reactor_client {
     muster::generation number;
     rank_set group;  // empty: the world
     collective core;
+    std::uint64_t moved_through = 0;  // the last operation whose data has begun to move
     [[nodiscard]] bool has_neighbour(rank) const;
   };
 
@@ -77,10 +81,12 @@ class host_actor final : public ordered_actor, public reactor_client {
   void carry_out(part&, muster::send&);
   void carry_out(part&, release&);
   void carry_out(part&, fold&);
+  void carry_out(part&, move_data&);
   void carry_out(part&, report_stalled&);
   void carry_out(part&, fence&);
   void carry_out(part&, depart&);
   void arrive_at(part&, muster::arrive, status failure);
+  void transmit(rank to, lane on, encoded what);
   void finish_call(ticket, const status&, contribution);
   void end_calls(const status& why);
   void hand_back();
@@ -98,8 +104,20 @@ class host_actor final : public ordered_actor, public reactor_client {
   /// The group's core, made when there is none. Nothing: this host is no member, or limits::groups_max are there.
   part* open_group(const rank_set& group);
   void keep_links(part&);
+  [[nodiscard]] bool needs_link_of_tree(rank) const;
   [[nodiscard]] bool needs_link(rank) const;
   void ignore(std::string_view why) { ++ignored_[std::string(why)]; }
+
+  // ---- host_moves.cpp: data that operations hold back
+  void hold_back(muster::arrive&);
+  [[nodiscard]] bulk_move* find_move(const part&, const operation_key&);
+  void on_bulk(part&, rank from, const message&);
+  void obey(part&, const operation_key&, bulk_move::orders);
+  void store(const part&, const operation_key&, bulk_move::copy);
+  void store_batch();
+  void fold_slice(part&, const operation_key&, bulk_move::fold_slice);
+  void end_move(part&, release&);
+  void reconnect_moves(rank peer);
 
   // ---- host_join.cpp: from generation 0 to the first table
   void on(start_join&);
@@ -136,6 +154,18 @@ class host_actor final : public ordered_actor, public reactor_client {
     rank_set group;  // on whose tree it is
   };
   std::map<ticket, pending_call> calls_;
+
+  std::map<ticket, contribution> given_;  // what calls hold back, or may have to
+  std::map<std::pair<std::string, operation_key>, bulk_move> moves_;  // by the encoded group
+  struct pending_copy {
+    muster::generation number;
+    rank_set group;
+    operation_key key;
+    bulk_move::copy what;
+  };
+  std::vector<pending_copy> copies_waiting_;  // for the batch that runs
+  bool storing_ = false;
+  std::set<rank> bulk_peers_;  // whom links are kept to for them
 
   link_table links_;
   outbox outbox_;

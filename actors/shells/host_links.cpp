@@ -68,6 +68,10 @@ void host_actor::keep_links(part& p) {
 }
 
 bool host_actor::needs_link(rank peer) const {
+  return bulk_peers_.contains(peer) || needs_link_of_tree(peer);
+}
+
+bool host_actor::needs_link_of_tree(rank peer) const {
   if (current_ && current_->has_neighbour(peer)) return true;
   return std::any_of(groups_.begin(), groups_.end(),
                      [&](const auto& g) { return g.second.has_neighbour(peer); });
@@ -79,6 +83,7 @@ void host_actor::on(const link_up& e) {
   for_each_part([&](part& p) {
     if (p.has_neighbour(e.peer)) step(p, peer_connected{e.peer});
   });
+  reconnect_moves(e.peer);
 }
 
 void host_actor::on(const link_down& e) {
@@ -112,15 +117,14 @@ void host_actor::on(const peer_heard& e) {
 }
 
 void host_actor::on(message_received& e) {
-  if (e.lane != lane::control) return ignore("a message on the bulk lane");
   auto content = decode(e.header, std::move(e.frames));
   if (!content) return ignore("not an envelope: " + content.why().text);
+  if ((e.lane == lane::bulk) != std::holds_alternative<chunk>(content->body))
+    return ignore("a message on the lane of others");
   on_envelope(e.peer, std::move(*content));
 }
 
-void host_actor::on(const writable& e) {
-  if (e.lane == lane::control) outbox_.flush(*over_, e.peer);
-}
+void host_actor::on(const writable& e) { outbox_.flush(*over_, e.peer, e.lane); }
 
 void host_actor::on_envelope(rank from, envelope content) {
   if (const auto* answer = std::get_if<root_at>(&content.body)) {
@@ -152,6 +156,9 @@ void host_actor::on_envelope(rank from, envelope content) {
   }
   if (gathering_ && whose == &*gathering_ && current_ && config_.self != rank{0})
     star_until_ = after(now_, config_.lease);
+  if (std::holds_alternative<chunk>(content.body) ||
+      std::holds_alternative<chunk_ack>(content.body))
+    return on_bulk(*whose, from, content.body);
   step(*whose, received{from, content.decided_through, std::move(content.body)});
 }
 

@@ -21,15 +21,18 @@ class outbox {
     overflow,  // limits::outbox_messages_max: nothing is kept for this peer; re-make the link, which says all again
   };
 
-  outcome send(transport&, rank to, encoded what);
-  /// Sends what waits for this peer, as far as the lane takes it.
-  void flush(transport&, rank to);
+  outcome send(transport&, rank to, lane, encoded what);
+  /// Sends what waits for this peer on this lane, as far as that takes it.
+  void flush(transport&, rank to, lane);
   /// The link's life has ended, and with it the meaning of what waits.
-  void drop(rank to) { waiting_.erase(to); }
+  void drop(rank to) {
+    waiting_.erase({to, lane::control});
+    waiting_.erase({to, lane::bulk});
+  }
   [[nodiscard]] std::size_t waiting(rank for_peer) const;
 
  private:
-  std::map<rank, std::deque<encoded>> waiting_;
+  std::map<std::pair<rank, lane>, std::deque<encoded>> waiting_;
 };
 
 }  // namespace muster

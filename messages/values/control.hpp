@@ -18,6 +18,14 @@
 
 namespace muster {
 
+/// What is too large to travel inside of messages stays with its host, and only this is said of it.
+struct held_part {
+  rank of{};
+  std::uint64_t bytes = 0;
+  std::vector<subtree> parts;  // fold only
+  friend bool operator==(const held_part&, const held_part&) = default;
+};
+
 /// What a member gives and what an operation results in. Frames are raw bytes and travel beside the header.
 ///   nothing      no frames
 ///   one          the source's frames
@@ -27,6 +35,7 @@ namespace muster {
 struct contribution {
   std::vector<subtree> parts;  // fold only; as many as frames
   std::vector<payload> frames;
+  std::vector<held_part> held{};  // instead of frames, in rank order: the data moves host to host
   [[nodiscard]] std::size_t bytes() const {
     std::size_t n = 0;
     for (const auto& f : frames) n += f.size();
@@ -102,6 +111,12 @@ struct behind {
   friend bool operator==(const behind&, const behind&) = default;
 };
 
+/// Every rank of the subtree has all the data that it is to get.
+struct delivered {
+  operation_key key;
+  friend bool operator==(const delivered&, const delivered&) = default;
+};
+
 /// Only the `decided_through` that every message up carries.
 struct acknowledge {
   friend bool operator==(const acknowledge&, const acknowledge&) = default;
@@ -129,6 +144,13 @@ struct close {
   friend bool operator==(const close&, const close&) = default;
 };
 
+/// All have arrived, and what they hold moves now.
+struct proceed {
+  operation_key key;
+  std::vector<held_part> held;  // of all members, in rank order
+  friend bool operator==(const proceed&, const proceed&) = default;
+};
+
 /// The soft deadline has passed: who is missing so far. Nothing has failed.
 struct stalled {
   operation_key key;
@@ -150,9 +172,29 @@ struct root_at {
   friend bool operator==(const root_at&, const root_at&) = default;
 };
 
-using message = std::variant<opened, complete, closed, intents, fail, behind, acknowledge,  // up
-                             verdict, close, stalled,                                       // down
-                             root_at>;
+// ---- beside the tree: from host to host
+
+/// Bytes of a stream, on the bulk lane; which streams an operation has follows from what all said (exchange_plan.hpp).
+struct chunk {
+  operation_key key;
+  std::uint32_t stream = 0;
+  std::uint64_t offset = 0;
+  payload bytes;
+  friend bool operator==(const chunk&, const chunk&) = default;
+};
+
+/// The receiver has a stream's bytes up to here, and the sender may send as many more.
+struct chunk_ack {
+  operation_key key;
+  std::uint32_t stream = 0;
+  std::uint64_t offset = 0;
+  friend bool operator==(const chunk_ack&, const chunk_ack&) = default;
+};
+
+using message =
+    std::variant<opened, complete, closed, intents, fail, behind, delivered, acknowledge,  // up
+                 verdict, close, proceed, stalled,                                         // down
+                 root_at, chunk, chunk_ack>;
 
 /// One control message on its way. The payload frames of a contribution or result travel outside the
 /// Protobuf header and are put back by the codec.

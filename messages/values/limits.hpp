@@ -18,9 +18,25 @@ inline constexpr std::uint32_t devices_per_host_max = 1'024;
 /// Fan-out of the tree: 16 keeps 65,536 hosts four levels deep and one node's work small.
 inline constexpr std::uint32_t fan_out_default = 16;
 
-/// A contribution or result up to here travels with `complete` and the verdict. Above it the bulk path
-/// will take over; until it exists a larger one is refused at the call.
+/// What one message of an operation carries at most, and a chunk of a stream.
 inline constexpr std::size_t inline_bytes_max = 1u << 20;
+/// A larger contribution is held back, and moves from host to host on the bulk lane once all have arrived: the root's
+/// links would carry it twice, and it would stand before other verdicts. Of a reduction, a larger partial.
+inline constexpr std::size_t held_back_above = 64u << 10;
+/// A stream's chunk: long enough to keep a link busy, short enough that a pipeline of hosts fills soon.
+inline constexpr std::size_t chunk_bytes = 256u << 10;
+/// What a host has sent on one stream to one peer and not seen acknowledged: all streams of an operation together
+/// about the first, but each at least the second, so that it always moves.
+inline constexpr std::size_t bulk_window_bytes = 16u << 20;
+inline constexpr std::size_t stream_window_bytes_min = 2 * chunk_bytes;
+inline constexpr std::size_t stream_window_bytes_max = 8u << 20;
+/// Peers that a stream's host passes it on to, where all get it.
+inline constexpr std::uint32_t spread_fan_out = 2;
+/// Elements of an array that is reduced: its bytes, of any type, are counted in 63 bits.
+inline constexpr std::int64_t elements_max = std::int64_t{1} << 58;
+/// Hosts of an operation whose data goes from each to each directly.
+inline constexpr std::uint32_t direct_hosts_max = 256;
+
 /// Longest name of an operation: long enough for a path, short enough to be repeated in every report.
 inline constexpr std::size_t name_bytes_max = 1'024;
 /// Containers around a leaf of a tree that travels: recursion over it stays within any thread's stack.

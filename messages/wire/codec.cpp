@@ -64,6 +64,10 @@ struct body_writer {
     to.set_ordered(ordered);
     to.set_everything(everything);
   }
+  void operator()(const delivered& from) const {
+    const auto& [key] = from;
+    write(key, *header.mutable_delivered()->mutable_key());
+  }
   void operator()(const acknowledge&) const { header.mutable_acknowledge(); }
   void operator()(const verdict& from) const {
     const auto& [number, key, outcome, counts, given, members, only_for] = from;
@@ -82,6 +86,27 @@ struct body_writer {
     auto& to = *header.mutable_close();
     write(key, *to.mutable_key());
     to.set_ask(ask);
+  }
+  void operator()(const proceed& from) const {
+    const auto& [key, held] = from;
+    auto& to = *header.mutable_proceed();
+    write(key, *to.mutable_key());
+    write_each(held, *to.mutable_held());
+  }
+  void operator()(const chunk& from) const {
+    const auto& [key, stream, offset, bytes] = from;
+    auto& to = *header.mutable_chunk();
+    write(key, *to.mutable_key());
+    to.set_stream(stream);
+    to.set_offset(offset);
+    frames.push_back(bytes);
+  }
+  void operator()(const chunk_ack& from) const {
+    const auto& [key, stream, offset] = from;
+    auto& to = *header.mutable_chunk_ack();
+    write(key, *to.mutable_key());
+    to.set_stream(stream);
+    to.set_offset(offset);
   }
   void operator()(const stalled& from) const {
     const auto& [key, arrived, expected, absences, waited] = from;
@@ -142,6 +167,27 @@ struct body_reader : reader {
     to.everything = from.everything();
     return known(from) && read_rank(from.who(), to.who) && read_each(from.names(), to.names);
   }
+  bool body(const wire::Delivered& from, delivered& to) { return key(from, to.key); }
+  bool body(const wire::Proceed& from, proceed& to) {
+    return key(from, to.key) && read_each(from.held(), to.held);
+  }
+  bool body(const wire::Chunk& from, chunk& to) {
+    if (frames.size() != 1)
+      return refuse("a chunk with " + std::to_string(frames.size()) + " frames: it has one");
+    if (frames.front().size() > limits::inline_bytes_max)
+      return refuse("a chunk of " + std::to_string(frames.front().size()) + " bytes, the most is " +
+                    std::to_string(limits::inline_bytes_max));
+    to.stream = from.stream();
+    to.offset = from.offset();
+    to.bytes = std::move(frames.front());
+    frames.clear();
+    return key(from, to.key);
+  }
+  bool body(const wire::ChunkAck& from, chunk_ack& to) {
+    to.stream = from.stream();
+    to.offset = from.offset();
+    return key(from, to.key);
+  }
   bool body(const wire::Acknowledge& from, acknowledge&) { return known(from); }
   bool body(const wire::Verdict& from, verdict& to) {
     to.number = verdict_number{from.number()};
@@ -177,6 +223,10 @@ struct body_reader : reader {
       case Header::kIntents: return body(from.intents(), to.emplace<intents>());
       case Header::kFail: return body(from.fail(), to.emplace<fail>());
       case Header::kBehind: return body(from.behind(), to.emplace<behind>());
+      case Header::kDelivered: return body(from.delivered(), to.emplace<delivered>());
+      case Header::kProceed: return body(from.proceed(), to.emplace<proceed>());
+      case Header::kChunk: return body(from.chunk(), to.emplace<chunk>());
+      case Header::kChunkAck: return body(from.chunk_ack(), to.emplace<chunk_ack>());
       case Header::kAcknowledge: return body(from.acknowledge(), to.emplace<acknowledge>());
       case Header::kVerdict: return body(from.verdict(), to.emplace<verdict>());
       case Header::kClose: return body(from.close(), to.emplace<close>());

@@ -17,6 +17,7 @@ void write(const statement&, wire::Statement&);
 void write(const absence&, wire::Absence&);
 void write(const status&, wire::Status&);
 void write(const incarnation&, wire::Incarnation&);
+void write(const held_part&, wire::HeldPart&);
 std::string wire_members(const rank_set&);  // absent for everyone
 std::int64_t wire_duration(duration);       // nanoseconds, not below zero
 
@@ -45,9 +46,19 @@ class reader {
   bool read(const wire::Absence&, absence&);
   bool read(const wire::Status&, status&);
   bool read(const wire::Incarnation&, incarnation&);
+  bool read(const wire::HeldPart&, held_part&);
   /// Takes exactly the announced number of frames.
   bool read(const wire::Contribution&, std::vector<payload>& frames, contribution&);
 
+  template <class Parts>
+  bool read_parts(const Parts& from, std::vector<subtree>& to) {
+    for (const auto& part : from) {
+      if (!known(part)) return false;
+      if (part.first() >= part.last()) return refuse("a part that stands for no leaves");
+      to.push_back({part.first(), part.last()});
+    }
+    return true;
+  }
   bool read_ranks(const std::string& bytes, rank_set&);
   /// Absent bytes are everyone.
   bool read_members(const std::string& bytes, rank_set&);

@@ -114,11 +114,8 @@ bool reader::read(const wire::Contribution& from, std::vector<payload>& frames, 
   if (from.parts_size() != 0 && static_cast<std::size_t>(from.parts_size()) != frames.size())
     return refuse(std::to_string(from.parts_size()) + " parts for " +
                   std::to_string(frames.size()) + " frames");
-  for (const auto& part : from.parts()) {
-    if (!known(part)) return false;
-    if (part.first() >= part.last()) return refuse("a part that stands for no leaves");
-    to.parts.push_back({part.first(), part.last()});
-  }
+  if (from.held_size() != 0 && !frames.empty()) return refuse("frames beside what is held back");
+  if (!read_parts(from.parts(), to.parts) || !read_each(from.held(), to.held)) return false;
   for (const auto& frame : frames)
     if (frame.size() > limits::inline_bytes_max)
       return refuse("a frame of " + std::to_string(frame.size()) + " bytes, the most is " +
@@ -156,6 +153,11 @@ bool reader::read(const wire::Status& from, status& to) {
 bool reader::read(const wire::Incarnation& from, incarnation& to) {
   to.bits = {from.high(), from.low()};
   return true;  // part of Hello too, hence unknown fields are allowed
+}
+
+bool reader::read(const wire::HeldPart& from, held_part& to) {
+  to.bytes = from.bytes();
+  return known(from) && read_rank(from.of(), to.of) && read_parts(from.parts(), to.parts);
 }
 
 bool reader::read_ranks(const std::string& bytes, rank_set& to) {

@@ -46,8 +46,20 @@ void write(const deadlines& from, wire::Deadlines& to) {
 }
 
 void write(const contribution& from, wire::Contribution& to) {
-  const auto& [parts, frames] = from;
+  const auto& [parts, frames, held] = from;
   to.set_frame_count(static_cast<std::uint32_t>(frames.size()));
+  write_each(held, *to.mutable_held());
+  for (const auto& [first, last] : parts) {
+    auto& p = *to.add_parts();
+    p.set_first(first);
+    p.set_last(last);
+  }
+}
+
+void write(const held_part& from, wire::HeldPart& to) {
+  const auto& [of, bytes, parts] = from;
+  to.set_of(of.value);
+  to.set_bytes(bytes);
   for (const auto& [first, last] : parts) {
     auto& p = *to.add_parts();
     p.set_first(first);

@@ -114,6 +114,113 @@ task<void> unlike_reductions(host& h) {
   ends(outcome.why(), status_code::mismatch, "all_reduce sum", "all_reduce max");
 }
 
+// ---- what is too large to travel with its message
+
+array large_leaf(dtype type, std::uint64_t leaf, std::int64_t n) {
+  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(n) * size_of(type));
+  std::uint64_t state = leaf * 0x9e37'79b9'7f4a'7c15u + 1;
+  for (auto& b : bytes) {
+    state = state * 6'364'136'223'846'793'005u + 1'442'695'040'888'963'407u;
+    b = static_cast<std::uint8_t>(state >> 33) & (type == dtype::boolean ? 1 : 0xff);
+  }
+  return {type, {n}, payload::adopt(std::move(bytes))};
+}
+
+/// The same reduction in pieces small enough to travel inline: element by element it is the same order.
+task<void> large_reductions(host& h, op_kind kind, reduce_op how, dtype type, std::int64_t n) {
+  const std::uint64_t leaves = 3 * h.device_count() + 1;
+  std::vector<device_cover> covers;
+  for (std::uint32_t d = 0; d < h.devices().size(); ++d) {
+    covers.emplace_back(d, leaves, type, shape_vector{n});
+    for (auto leaf = h.first_device().value + d + std::uint64_t{0}; leaf < leaves;
+         leaf += h.device_count())
+      covers.back().add(leaf, large_leaf(type, leaf, n));
+  }
+  const auto whole = co_await h.all_reduce(covers, how, in_time);
+  constexpr std::int64_t each = 1'000;
+  std::vector<std::byte> expected;
+  for (std::int64_t first = 0; first < n; first += each) {
+    const auto size = std::min(each, n - first);
+    std::vector<device_cover> cut;
+    for (const auto& cover : covers) {
+      cut.emplace_back(cover.device(), leaves, type, shape_vector{size});
+      for (const auto& [leaf, value] : cover.leaves())
+        cut.back().add(leaf,
+                       array{type,
+                             {size},
+                             value.data.part(static_cast<std::size_t>(first) * size_of(type),
+                                             static_cast<std::size_t>(size) * size_of(type))});
+    }
+    const auto piece = co_await h.all_reduce(cut, how, in_time);
+    expected.insert(expected.end(), piece.data.bytes().begin(), piece.data.bytes().end());
+  }
+  const array wanted{whole.dtype, {n}, payload::adopt(std::move(expected))};
+  same(whole, wanted, "a large reduction");
+  if (kind == op_kind::reduce) {
+    const auto at_last = co_await h.reduce(covers, how, to(last_rank(h)));
+    hold(at_last.has_value() == (h.rank() == last_rank(h)), "only the target has it");
+    if (at_last) same(*at_last, wanted, "a large reduce");
+  }
+  if (kind == op_kind::reduce_scatter) {
+    const auto shards = co_await h.reduce_scatter(covers, how, in_time);
+    std::int64_t devices = h.device_count(), rows = (n + devices - 1) / devices;
+    for (std::size_t d = 0; d < shards.size(); ++d) {
+      const auto index = static_cast<std::int64_t>(h.first_device().value + d);
+      const auto from = std::min(index * rows, n), until = std::min((index + 1) * rows, n);
+      const auto bytes = static_cast<std::size_t>(wanted.data.size() / static_cast<std::size_t>(n));
+      same(shards[d],
+           array{wanted.dtype,
+                 {until - from},
+                 wanted.data.part(static_cast<std::size_t>(from) * bytes,
+                                  static_cast<std::size_t>(until - from) * bytes)},
+           "a large shard");
+    }
+  }
+}
+
+task<void> large_all_reduce(host& h) {
+  co_await large_reductions(h, op_kind::all_reduce, reduce_op::sum, dtype::f32, 20'001);
+  co_await large_reductions(h, op_kind::all_reduce, reduce_op::mean, dtype::bf16, 40'000);
+  co_await large_reductions(h, op_kind::all_reduce, reduce_op::argmax, dtype::i8, 9'999);
+  co_await large_reductions(h, op_kind::all_reduce, reduce_op::norm, dtype::f64, 10'000);
+  co_await large_reductions(h, op_kind::all_reduce, reduce_op::bit_or, dtype::boolean, 70'000);
+}
+
+task<void> large_reduce(host& h) {
+  co_await large_reductions(h, op_kind::reduce, reduce_op::prod, dtype::f16, 20'000);
+}
+
+task<void> large_reduce_scatter(host& h) {
+  co_await large_reductions(h, op_kind::reduce_scatter, reduce_op::min, dtype::f64, 10'007);
+}
+
+task<void> large_reduction_with_a_leaf_missing(host& h) {
+  std::vector<device_cover> covers{device_cover(0, h.world_size() + 1)};
+  covers[0].add(static_cast<std::uint64_t>(self(h)), large_leaf(dtype::f32, 1, 50'000));
+  const auto outcome = co_await h.all_reduce(covers, reduce_op::sum, in_time).as_result();
+  ends(outcome.why(), status_code::invalid_argument, "nobody gives leaves");
+}
+
+task<void> large_all_gather(host& h) {
+  std::vector<array> own;
+  for (std::size_t d = 0; d < h.devices().size(); ++d)
+    own.push_back(arange<std::int32_t>(
+        40'000, static_cast<std::int32_t>(40'000 * (h.first_device().value + d))));
+  const auto wanted = arange<std::int32_t>(40'000 * static_cast<std::int64_t>(h.device_count()));
+  same(co_await h.all_gather(own, {.tiled = true, .hard = soon}), wanted, "tiled");
+}
+
+task<void> large_broadcast(host& h) {
+  for (std::uint32_t d = 0; d < h.device_count(); d += 3) {
+    const auto local = d - h.first_device().value;
+    std::optional<array> given;
+    if (d >= h.first_device().value && local < h.devices().size())
+      given = arange<double>(300'000, d);
+    same(co_await h.broadcast(given, device_index{d}, in_time), arange<double>(300'000, d),
+         "2.4 MB");
+  }
+}
+
 }  // namespace
 
 std::span<const row> of_arrays() {
@@ -126,6 +233,12 @@ std::span<const row> of_arrays() {
       {"broadcast_from_every_device", broadcast_from_every_device},
       {"all_reduce_of_leaves_that_nobody_gives", leaves_that_nobody_gives},
       {"all_reduce_of_unlike_reductions", unlike_reductions},
+      {"large_all_reduce", large_all_reduce},
+      {"large_reduce", large_reduce},
+      {"large_reduce_scatter", large_reduce_scatter},
+      {"large_reduction_with_a_leaf_missing", large_reduction_with_a_leaf_missing},
+      {"large_all_gather", large_all_gather},
+      {"large_broadcast", large_broadcast},
   };
   return rows;
 }

@@ -127,10 +127,6 @@ const std::vector<trial> trees{
        const tree bad(array{dtype::f32, {3}, {}});
        return how(h.broadcast_one_to_all(bad, {.hard = 1s}));
      }},
-    {"broadcast_one_to_all: too many bytes",
-     [](host& h) {
-       return how(h.broadcast_one_to_all(tree(arange<double>(1 << 18)), {.hard = 1s}));
-     }},
     {"process_allgather: another shape",
      [](host& h) {
        return how(h.process_allgather(pair(arange<float>(last(h) ? 3 : 2)), {.hard = 1s}));

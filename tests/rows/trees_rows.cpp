@@ -281,6 +281,68 @@ task<void> gather_to_nobody(host& h) {
        "ranks");
 }
 
+// ---- what is too large to travel with its message
+
+std::string large_text(std::int64_t who) {
+  return std::string(200'000 + static_cast<std::size_t>(1'000 * who),
+                     static_cast<char>('a' + who % 26));
+}
+
+task<void> large_gathers(host& h) {
+  // The odd ones give little: whoever holds back, all data moves the same way.
+  tree own;
+  own.set("text", self(h) % 2 == 0 ? large_text(self(h)) : "small").set("rank", self(h));
+  const auto check = [&](const tree& got, std::int64_t r) {
+    hold(*got.find("text") == tree(r % 2 == 0 ? large_text(r) : "small"),
+         "a text of rank " + std::to_string(r));
+    hold(*got.find("rank") == tree(r), "a rank");
+  };
+  const tree all = co_await h.process_allgather(own, stacked);
+  const auto& texts = std::get<tree::list>(all.find("text")->get()).items;
+  for (std::int64_t r = 0; r < hosts(h); ++r)
+    hold(texts.at(static_cast<std::size_t>(r)) == tree(r % 2 == 0 ? large_text(r) : "small"),
+         "a text");
+  for (std::uint32_t target = 0; target < h.world_size(); target += 2) {
+    const auto got = co_await h.gather(own, {rank{target}, std::chrono::seconds(5), soon});
+    hold(got.size() == (h.rank() == rank{target} ? h.world_size() : 0), "only the target has them");
+    for (std::size_t r = 0; r < got.size(); ++r) check(got[r], static_cast<std::int64_t>(r));
+  }
+}
+
+task<void> large_broadcasts(host& h) {
+  for (std::uint32_t source = 0; source < h.world_size(); ++source) {
+    const tree own(large_text(self(h)));
+    const tree got =
+        co_await h.broadcast_one_to_all(own, {rank{source}, std::chrono::seconds(5), soon});
+    hold(got == tree(large_text(source)), "the source's text");
+  }
+}
+
+task<void> large_broadcast_in_halves(host& h) {
+  std::vector<rank> half;
+  for (std::uint32_t r = h.rank().value % 2; r < h.world_size(); r += 2) half.push_back(rank{r});
+  const tree own(large_text(self(h)));
+  for (int i = 0; i < 3; ++i) {
+    const tree got =
+        co_await h.broadcast_one_to_all(own, {half.back(), std::chrono::seconds(5), soon, half});
+    hold(got == tree(large_text(half.back().value)), "the half's last text");
+  }
+}
+
+task<void> several_at_once(host& h) {
+  std::vector<tree> own;
+  for (int i = 0; i < 4; ++i) own.emplace_back(large_text(self(h) + i));
+  std::vector<op<tree>> pending;
+  for (int i = 0; i < 4; ++i)
+    pending.push_back(h.broadcast_one_to_all(
+        own[static_cast<std::size_t>(i)],
+        {i % 2 == 0 ? rank{0} : last_rank(h), std::chrono::seconds(5), soon}));
+  for (int i = 3; i >= 0; --i) {
+    const tree got = co_await pending[static_cast<std::size_t>(i)];
+    hold(got == tree(large_text((i % 2 == 0 ? 0 : hosts(h) - 1) + i)), "the right one of four");
+  }
+}
+
 }  // namespace
 
 std::span<const row> of_trees() {
@@ -306,6 +368,10 @@ std::span<const row> of_trees() {
       {"assert_equal_compares_bits", unequal_bits_are_unequal},
       {"gather_to_every_rank", gather_to_every_rank},
       {"gather_to_nobody", gather_to_nobody},
+      {"large_gathers", large_gathers},
+      {"large_broadcasts", large_broadcasts},
+      {"large_broadcast_in_halves", large_broadcast_in_halves},
+      {"large_broadcasts_at_once", several_at_once},
   };
   return rows;
 }

@@ -29,36 +29,36 @@ struct Outbox : ::testing::Test {
 };
 
 TEST_F(Outbox, SendsAtOnceWhenTheLaneTakesIt) {
-  EXPECT_EQ(box.send(one, rank{2}, text("a")), outbox::outcome::sent);
+  EXPECT_EQ(box.send(one, rank{2}, lane::control, text("a")), outbox::outcome::sent);
   EXPECT_EQ(received(), std::vector<std::string>{"a"});
 }
 
 TEST_F(Outbox, KeepsTheOrderOfWhatAFullLaneRefused) {
   one.blocked.insert(rank{2});
-  EXPECT_EQ(box.send(one, rank{2}, text("a")), outbox::outcome::queued);
+  EXPECT_EQ(box.send(one, rank{2}, lane::control, text("a")), outbox::outcome::queued);
   one.blocked.clear();
-  EXPECT_EQ(box.send(one, rank{2}, text("b")), outbox::outcome::queued) << "behind the first";
-  box.flush(one, rank{2});
+  EXPECT_EQ(box.send(one, rank{2}, lane::control, text("b")), outbox::outcome::queued) << "behind the first";
+  box.flush(one, rank{2}, lane::control);
   EXPECT_EQ(received(), (std::vector<std::string>{"a", "b"}));
 }
 
 TEST_F(Outbox, StopsFlushingWhenTheLaneIsFullAgain) {
   one.blocked.insert(rank{2});
-  (void)box.send(one, rank{2}, text("a"));
-  box.flush(one, rank{2});
+  (void)box.send(one, rank{2}, lane::control, text("a"));
+  box.flush(one, rank{2}, lane::control);
   EXPECT_EQ(box.waiting(rank{2}), 1u);
 }
 
 TEST_F(Outbox, KeepsNothingWithoutALink) {
-  EXPECT_EQ(box.send(one, rank{3}, text("a")), outbox::outcome::no_link);
+  EXPECT_EQ(box.send(one, rank{3}, lane::control, text("a")), outbox::outcome::no_link);
   EXPECT_EQ(box.waiting(rank{3}), 0u);
 }
 
 TEST_F(Outbox, ForgetsEverythingForAPeerAtItsLimit) {
   one.blocked.insert(rank{2});
   for (std::size_t i = 0; i < limits::outbox_messages_max; ++i)
-    ASSERT_EQ(box.send(one, rank{2}, text("a")), outbox::outcome::queued);
-  EXPECT_EQ(box.send(one, rank{2}, text("a")), outbox::outcome::overflow);
+    ASSERT_EQ(box.send(one, rank{2}, lane::control, text("a")), outbox::outcome::queued);
+  EXPECT_EQ(box.send(one, rank{2}, lane::control, text("a")), outbox::outcome::overflow);
   EXPECT_EQ(box.waiting(rank{2}), 0u);
 }
 

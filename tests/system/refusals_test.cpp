@@ -57,24 +57,6 @@ TEST_F(Refusals, AskForDtypeAndShapeOfAHostWithoutLeaves) {
   EXPECT_THAT(reduce({}).text, HasSubstr("without leaves"));
 }
 
-TEST_F(Refusals, NameASizeBeyondWhatTravelsInline) {
-  std::vector<device_cover> covers{{0, 1}};
-  covers[0].add(0, array::of(std::vector<float>(limits::inline_bytes_max / 4 + 1)));
-  auto why = reduce(covers);
-  EXPECT_EQ(why.code, status_code::resource_exhausted);
-  EXPECT_THAT(why.text, HasSubstr(std::to_string(limits::inline_bytes_max)));
-  const tree large = array::of(std::vector<float>(limits::inline_bytes_max / 4 + 1));
-  EXPECT_EQ(world.hosts[0].broadcast_one_to_all(large).wait().why().code,
-            status_code::resource_exhausted);
-}
-
-TEST_F(Refusals, TakeWhatIsExactlyAsLargeAsAllowed) {
-  std::vector<device_cover> covers{{0, 2}, {1, 2}};
-  for (std::uint32_t d = 0; d < 2; ++d)
-    covers[d].add(d, array::of(std::vector<float>(limits::inline_bytes_max / 4)));
-  EXPECT_EQ(to_string(reduce(covers)), "ok");
-}
-
 TEST_F(Refusals, UseUpNoPlaceInTheOrder) {
   EXPECT_FALSE(reduce({}).ok());
   EXPECT_TRUE(world.hosts[0].sync_global_devices("next", {1s, 10s}).wait().ok());

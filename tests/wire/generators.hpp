@@ -85,8 +85,18 @@ inline status a_status() {
           several(an_absence), several(a_statement), ranks()};
 }
 
+inline held_part a_held_part() {
+  held_part h{a_rank(), *rc::gen::arbitrary<std::uint64_t>(), {}};
+  if (*rc::gen::arbitrary<bool>()) h.parts = {{3, 4}, {8, 16}};
+  return h;
+}
+
 inline contribution a_contribution() {
   contribution c;
+  if (*rc::gen::inRange(0, 3) == 0) {
+    c.held = several(a_held_part);
+    return c;
+  }
   c.frames = several([] { return payload::copy_of(std::string_view(text())); });
   if (*rc::gen::arbitrary<bool>())
     for (std::size_t i = 0; i < c.frames.size(); ++i) {
@@ -97,7 +107,7 @@ inline contribution a_contribution() {
 }
 
 inline message a_message() {
-  switch (*rc::gen::inRange(0, 11)) {
+  switch (*rc::gen::inRange(0, 15)) {
     case 0: return opened{key(), remaining(), several(a_statement)};
     case 1: return complete{key(), remaining(), said(), a_contribution()};
     case 2:
@@ -125,6 +135,15 @@ inline message a_message() {
     case 9:
       return stalled{key(), *rc::gen::arbitrary<std::uint32_t>(),
                      *rc::gen::arbitrary<std::uint32_t>(), several(an_absence), a_duration()};
+    case 10: return delivered{key()};
+    case 11: return proceed{key(), several(a_held_part)};
+    case 12:
+      return chunk{key(), *rc::gen::arbitrary<std::uint32_t>(),
+                   *rc::gen::arbitrary<std::uint64_t>(),
+                   payload::copy_of(std::string_view(text()))};
+    case 13:
+      return chunk_ack{key(), *rc::gen::arbitrary<std::uint32_t>(),
+                       *rc::gen::arbitrary<std::uint64_t>()};
     default: return root_at{text(), text()};
   }
 }
