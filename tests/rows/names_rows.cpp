@@ -21,8 +21,10 @@ operation_options among(std::span<const rank> group, duration hard = soon) {
 }
 
 task<void> sync_with_one_name(host& h) {
+  const auto launches = h.devices()[0].counters().launches;
   co_await h.sync_global_devices("test sync global devices", in_time);
   co_await h.sync_global_devices("", in_time);
+  hold(h.devices()[0].counters().launches == launches, "no device is asked");
 }
 
 task<void> sync_with_another_name(host& h) {
@@ -126,6 +128,8 @@ task<void> stray_caller(host& h) {
   else
     ends(outcome.why(), status_code::invalid_argument,
          "rank " + std::to_string(self(h)) + " is not one of its members");
+  co_await h.sync_global_devices("a stray caller came after it had passed", in_time);
+  if (self(h) == 0) co_await h.barrier("stray", among(zero));
 }
 
 task<void> members_that_do_not_exist(host& h) {
