@@ -119,16 +119,19 @@ task<void> other_members(host& h) {
   ends(outcome.why(), status_code::mismatch, "among ranks 0-1");
 }
 
+// In the second round what strays is surely late: the first one has passed.
 task<void> stray_caller(host& h) {
   if (hosts(h) < 2) co_return;
   const std::vector<rank> zero{rank{0}};
-  const auto outcome = co_await h.barrier("stray", among(zero)).as_result();
-  if (self(h) == 0)
-    hold(outcome.ok(), "a stray caller disturbs nobody: " + to_string(outcome.why()));
-  else
-    ends(outcome.why(), status_code::invalid_argument,
-         "rank " + std::to_string(self(h)) + " is not one of its members");
-  co_await h.sync_global_devices("a stray caller came after it had passed", in_time);
+  for (int round = 0; round < 2; ++round) {
+    const auto outcome = co_await h.barrier("stray", among(zero)).as_result();
+    if (self(h) == 0)
+      hold(outcome.ok(), "a stray caller disturbs nobody: " + to_string(outcome.why()));
+    else
+      ends(outcome.why(), status_code::invalid_argument,
+           "rank " + std::to_string(self(h)) + " is not one of its members");
+    co_await h.sync_global_devices("somebody has strayed", in_time);
+  }
   if (self(h) == 0) co_await h.barrier("stray", among(zero));
 }
 
