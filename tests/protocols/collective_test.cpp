@@ -85,6 +85,17 @@ TEST(RootOfABarrier, IsNotReleasedByAnArrivalThatCrossedAVerdict) {
   EXPECT_THAT(outcomes(root.step(t0 + 2s, completes(1, "x", 1))), ends_with(status_code::ok));
 }
 
+TEST(RootOfABarrier, RemembersNothingOfAMillionThatAreOver) {
+  auto root = core_of(0, 2);
+  for (std::uint64_t n = 0; n < 1'000'000; ++n) {
+    const auto name = "step " + std::to_string(n);
+    root.step(t0, completes(1, name, n));  // by which it has heard of the one before
+    root.step(t0, arrives(name, {1s, 5s}, n + 1));
+    const auto kept = root.table_sizes();
+    ASSERT_TRUE(kept.instances + kept.untaken + kept.waiters == 0 && kept.log == 1) << n;
+  }
+}
+
 TEST(LateCaller, GetsTheOutcomeOfTheRoundItMissedAndThenJoinsTheNext) {
   auto late = core_of(1, 2);
   late.step(t0, from(0, decided(1, barrier("x"), error(status_code::deadline_exceeded, "x"))));

@@ -56,7 +56,7 @@ array shaped(array a, shape_vector shape) {
 std::span<const row> all() {
   static const std::vector<row> rows = [] {
     std::vector<row> out;
-    for (const auto part : {of_trees(), of_arrays(), of_names()})
+    for (const auto part : {of_trees(), of_arrays(), of_names(), of_rounds()})
       out.insert(out.end(), part.begin(), part.end());
     return out;
   }();

@@ -22,6 +22,7 @@ std::span<const row> all();
 std::span<const row> of_trees();   // trees_rows.cpp
 std::span<const row> of_arrays();  // arrays_rows.cpp
 std::span<const row> of_names();   // names_rows.cpp
+std::span<const row> of_rounds();  // rounds_rows.cpp
 
 // ---- words of rows
 

@@ -224,6 +224,21 @@ task<void> equal_trees_are_equal(host& h) {
   co_await h.assert_equal(tenth, "a f64 is not cut", in_time);
   co_await h.assert_equal(large, "an i64 is not cut", in_time);
   co_await h.assert_equal(nothing, "an empty tree", in_time);
+  const tree replica = shaped(arange<std::int32_t>(16), {8, 2});
+  co_await h.assert_equal(replica, "an array that every host has", in_time);
+}
+
+// Twice as large as what may travel with a call.
+task<void> large_arrays_are_compared_where_they_are(host& h) {
+  const bool odd = h.rank() == last_rank(h);
+  const auto n = static_cast<std::int64_t>(2 * limits::inline_bytes_max / sizeof(double));
+  const tree large = arange<double>(n), other = arange<double>(n, odd ? 1.0 : 0.0);
+  co_await h.assert_equal(large, "2 MiB", in_time);
+  const auto outcome = co_await h.assert_equal(other, "2 MiB", in_time).as_result();
+  if (hosts(h) < 2)
+    hold(outcome.ok(), to_string(outcome.why()));
+  else
+    ends(outcome.why(), status_code::mismatch, "at rank " + to_string(last_rank(h)));
 }
 
 task<void> unequal_leaves_are_named(host& h) {
@@ -364,6 +379,7 @@ std::span<const row> of_trees() {
       {"broadcast_one_to_all_from_two_sources", broadcast_from_two_sources},
       {"broadcast_one_to_all_of_unlike_trees", broadcast_of_unlike_trees},
       {"assert_equal_of_equal_trees", equal_trees_are_equal},
+      {"assert_equal_of_large_arrays", large_arrays_are_compared_where_they_are},
       {"assert_equal_names_unequal_leaves", unequal_leaves_are_named},
       {"assert_equal_compares_bits", unequal_bits_are_unequal},
       {"gather_to_every_rank", gather_to_every_rank},

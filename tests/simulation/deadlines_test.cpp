@@ -101,6 +101,35 @@ TEST(HardDeadline, SaysWhereTheMissingRanksWaitInstead) {
   EXPECT_EQ(verdict.absences[1].ranks, rank_set{rank{5}});
 }
 
+TEST(HardDeadline, NamesNinetyNineAbsentRanksOfAHundredInAShortText) {
+  auto o = deep_world();
+  o.hosts = 100;
+  callers all(o);
+  all.call(rank{42}, t0, three_seconds);
+  all.run();
+  const auto ended = all.outcomes();
+  ASSERT_EQ(ended.size(), 1u);
+  EXPECT_EQ(ended[0].missing(), rank_set::of_range(rank{0}, rank{99}).minus({rank{42}}));
+  const auto text = to_string(ended[0]);
+  EXPECT_THAT(text, HasSubstr("1 of 100 ranks arrived"));
+  EXPECT_THAT(text, HasSubstr("ranks 0-41,43-99 have not arrived"));
+  EXPECT_LE(text.size(), 128u);
+}
+
+TEST(HardDeadline, IsTheEarliestOfThoseThatTheCallersGave) {
+  callers all(deep_world());
+  all.call_all(t0, {1s, 60s}, {rank{7}, rank{20}});
+  all.call(rank{7}, t0 + 1s, {500ms, 2s});
+  all.run();
+  const auto ended = all.outcomes();
+  EXPECT_THAT(ended, Each(ended[0]));
+  EXPECT_EQ(ended[0].missing(), rank_set{rank{20}});
+  for (const auto& e : all.endings) {
+    const auto at = e ? e->at : t0 + 3s;
+    EXPECT_TRUE(t0 + 3s <= at && at <= t0 + 3s + 2 * limits::settle_max);
+  }
+}
+
 /// Everyone arrives around the hard deadline of the first; a few arrive much later.
 std::string race_the_deadline(std::uint64_t seed, std::array<int, 2>& met) {
   random_source random(seed);
