@@ -1,4 +1,6 @@
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
 
 #include <muster/messages/values/operation.hpp>
 
@@ -60,6 +62,113 @@ TEST(Signature, ThatDiffersInAnyUsedFieldPrintsDifferently) {
   }
 }
 
+// ---- what two signatures mean together
+
+signature broadcast(std::optional<rank> source, std::string_view outline = "") {
+  signature s;
+  s.kind = op_kind::broadcast_one_to_all;
+  s.source = source;
+  s.outline = payload::copy_of(outline);
+  return s;
+}
+
+TEST(AgreedSignature, OfTwoThatAreEqualIsTheSame) {
+  EXPECT_EQ(agreed(reduction(), reduction()), reduction());
+  EXPECT_EQ(agreed(broadcast(rank{1}, "tree"), broadcast(rank{1}, "tree")),
+            broadcast(rank{1}, "tree"));
+}
+
+TEST(AgreedSignature, TakesTheSourceFromWhoeverStatesIt) {
+  EXPECT_EQ(agreed(broadcast(rank{1}), broadcast({})), broadcast(rank{1}));
+  EXPECT_EQ(agreed(broadcast({}), broadcast(rank{1})), broadcast(rank{1}));
+  EXPECT_EQ(agreed(broadcast({}), broadcast({})), broadcast({}));
+}
+
+TEST(AgreedSignature, TakesTheOutlineFromWhoeverGivesOne) {
+  EXPECT_EQ(agreed(broadcast(rank{1}, "tree"), broadcast(rank{1})), broadcast(rank{1}, "tree"));
+  EXPECT_EQ(agreed(broadcast({}, "tree"), broadcast(rank{1})), broadcast(rank{1}, "tree"))
+      << "one thing from each";
+}
+
+TEST(AgreedSignature, IsNoneWhereSourcesOrOutlinesAreStatedAndDiffer) {
+  EXPECT_EQ(agreed(broadcast(rank{1}), broadcast(rank{2})), std::nullopt);
+  EXPECT_EQ(agreed(broadcast(rank{1}, "tree"), broadcast(rank{1}, "bush")), std::nullopt);
+  EXPECT_EQ(agreed(broadcast({}, "tree"), broadcast(rank{1}, "bush")), std::nullopt);
+}
+
+/// Each changes one field that must be equal on both sides, whether or not it was set before.
+const std::vector<void (*)(signature&)> changes_that_matter = {
+    [](signature& s) { s.kind = s.kind == op_kind::gather ? op_kind::reduce : op_kind::gather; },
+    [](signature& s) { s.name += "x"; },
+    [](signature& s) {
+      s.reduce = s.reduce == reduce_op::sum ? std::nullopt : std::optional(reduce_op::sum);
+    },
+    [](signature& s) { s.dtype = s.dtype == dtype::i8 ? std::nullopt : std::optional(dtype::i8); },
+    [](signature& s) { s.shape.push_back(1); },
+    [](signature& s) { ++s.leaf_count; },
+    [](signature& s) { s.target = s.target ? std::nullopt : std::optional(rank{0}); },
+    [](signature& s) {
+      if (s.members.empty())
+        s.members.insert(rank{0});
+      else
+        s.members = {};
+    },
+};
+
+TEST(AgreedSignature, IsNoneWhereAnyOtherFieldDiffersEvenIfOneSideLacksIt) {
+  for (const auto change : changes_that_matter) {
+    for (const auto& before : {reduction(), broadcast(rank{1}), broadcast({}, "tree")}) {
+      auto after = before;
+      change(after);
+      EXPECT_EQ(agreed(before, after), std::nullopt) << to_string(after);
+    }
+  }
+}
+
+/// From so few values that two often agree.
+signature random_signature() {
+  const auto coin = [] { return *rc::gen::inRange(0, 2) == 1; };
+  auto s = coin() ? reduction() : broadcast({});
+  if (coin()) s.source = rank{*rc::gen::inRange<std::uint32_t>(0, 2)};
+  if (coin()) s.outline = payload::copy_of(coin() ? "tree" : "bush");
+  if (coin() && coin()) changes_that_matter[*rc::gen::inRange<std::size_t>(0, 8)](s);
+  return s;
+}
+
+RC_GTEST_PROP(AgreedSignature, IsTheSameWhoeverComesFirst, ()) {
+  const auto a = random_signature(), b = random_signature();
+  const auto both = agreed(a, b);
+  RC_CLASSIFY(both.has_value());
+  RC_ASSERT(both == agreed(b, a));
+}
+
+RC_GTEST_PROP(AgreedSignature, AgreesWithBothAndAddsNothingToThem, ()) {
+  const auto a = random_signature(), b = random_signature();
+  const auto both = agreed(a, b);
+  if (!both) return;
+  RC_ASSERT(agreed(*both, a) == both);
+  RC_ASSERT(agreed(b, *both) == both);
+  RC_ASSERT(both->source == (a.source ? a.source : b.source));
+  RC_ASSERT(both->outline == (a.outline.empty() ? b.outline : a.outline));
+}
+
+RC_GTEST_PROP(AgreedSignature, OfSeveralIsTheSameInWhateverOrderTheyCome, ()) {
+  const auto a = random_signature(), b = random_signature(), c = random_signature();
+  const auto all = [](const signature& x, const signature& y, const signature& z) {
+    const auto two = agreed(x, y);
+    return two ? agreed(*two, z) : std::nullopt;
+  };
+  RC_ASSERT(all(a, b, c) == all(c, a, b));
+  RC_ASSERT(all(a, b, c) == all(b, c, a));
+}
+
+RC_GTEST_PROP(AgreedSignature, IsNoneAfterAChangeOfAnyFieldButSourceAndOutline, ()) {
+  const auto before = random_signature();
+  auto after = before;
+  changes_that_matter[*rc::gen::inRange<std::size_t>(0, 8)](after);
+  RC_ASSERT(agreed(before, after) == std::nullopt);
+}
+
 TEST(ReduceOp, HasAResultOfItsArraysTypeUnlessItIsANumberOfALeaf) {
   EXPECT_EQ(result_dtype(reduce_op::norm, dtype::bf16), dtype::bf16);
   EXPECT_EQ(result_dtype(reduce_op::max, dtype::boolean), dtype::boolean);
@@ -73,6 +182,13 @@ TEST(OpKind, HasOneCombiner) {
   EXPECT_EQ(combiner_of(op_kind::sync_global_devices), combiner::nothing);
   EXPECT_EQ(combiner_of(op_kind::broadcast_one_to_all), combiner::one);
   EXPECT_EQ(combiner_of(op_kind::all_reduce), combiner::fold);
+  EXPECT_EQ(combiner_of(op_kind::reduce), combiner::fold);
+  EXPECT_EQ(combiner_of(op_kind::reduce_scatter), combiner::fold);
+  EXPECT_EQ(combiner_of(op_kind::assert_equal), combiner::nothing);
+  EXPECT_EQ(combiner_of(op_kind::broadcast), combiner::one);
+  EXPECT_EQ(combiner_of(op_kind::process_allgather), combiner::concatenate);
+  EXPECT_EQ(combiner_of(op_kind::gather), combiner::concatenate);
+  EXPECT_EQ(combiner_of(op_kind::all_gather), combiner::concatenate);
 }
 
 TEST(OpKind, IsNamedWhenItNeitherMovesDataNorOrdersTheProgram) {
@@ -82,6 +198,8 @@ TEST(OpKind, IsNamedWhenItNeitherMovesDataNorOrdersTheProgram) {
   EXPECT_FALSE(is_named(op_kind::sync_global_devices));
   EXPECT_FALSE(is_named(op_kind::broadcast_one_to_all));
   EXPECT_FALSE(is_named(op_kind::all_reduce));
+  EXPECT_FALSE(is_named(op_kind::assert_equal));
+  EXPECT_FALSE(is_named(op_kind::gather));
 }
 
 }  // namespace
