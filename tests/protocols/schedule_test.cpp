@@ -26,15 +26,16 @@ std::vector<program_step> random_program(schedule_random& random, std::uint32_t 
   for (int i = 0; i < 24; ++i) {
     const auto hard = random.one_in(3) ? random.between(5ms, 100ms) : random.between(500ms, 4s);
     program_step s{op_kind::barrier, names[random.below(3)], {}, {hard / 2, hard}};
-    const auto kind = random.below(12);
+    const auto kind = random.below(13);
     if (kind == 10) s = {op_kind::barrier, "some", {}, s.limits, group};
-    if (kind == 11)
+    if (kind >= 11)
       s = {op_kind::gather, "", rank{static_cast<std::uint32_t>(random.below(hosts))}, s.limits};
     if (kind == 6 || kind == 7) s.kind = op_kind::sync_global_devices;
     if (kind == 8)
       s = {op_kind::broadcast_one_to_all, "", rank{static_cast<std::uint32_t>(random.below(hosts))},
            s.limits};
     if (kind == 9) s = {op_kind::all_reduce, "gradients", {}, s.limits};
+    s.held = kind == 12;
     out.push_back(s);
   }
   out.push_back({op_kind::leave, "", {}, {10s, 120s}});

@@ -15,7 +15,9 @@ contribution given_by(rank self, const program_step& s, std::uint32_t hosts) {
                ? contribution{{}, {payload::copy_of("from " + std::to_string(self.value))}}
                : contribution{};
   if (s.kind == op_kind::gather)
-    return {{}, {payload::copy_of("of " + std::to_string(self.value))}};
+    return s.held && self.value % 2 == 0
+               ? contribution{{}, {}, {{self, 1'000 + self.value, {}}}}
+               : contribution{{}, {payload::copy_of("of " + std::to_string(self.value))}};
   if (s.kind != op_kind::all_reduce) return {};
   contribution out;
   for (const auto& part : cover_of_range(2 * hosts, 2 * self.value, 2 * self.value + 2)) {
@@ -121,6 +123,7 @@ void virtual_cluster::wake(rank r) {
 void virtual_cluster::perform(rank r, collective_effect& effect) {
   if (auto* s = std::get_if<send>(&effect)) return transmit(r, *s);
   if (auto* f = std::get_if<fold>(&effect)) return answer_fold(r, *f);
+  if (auto* m = std::get_if<move_data>(&effect)) return answer_move(r, *m);
   if (auto* d = std::get_if<release>(&effect)) return finish(r, *d);
   if (auto* i = std::get_if<ignored>(&effect)) ++ignored_[std::string(i->why)];
   if (std::holds_alternative<depart>(effect)) members_[r.value].departed = true;
@@ -161,13 +164,28 @@ void virtual_cluster::answer_fold(rank r, fold& f) {
      });
 }
 
+void virtual_cluster::answer_move(rank r, const move_data& m) {
+  if (m.held.size() != options_.hosts) return fail("C15: data moves of other hosts than all");
+  for (std::uint32_t i = 0; i < m.held.size(); ++i)
+    if (m.held[i].of != rank{i} || m.held[i].bytes < 4)
+      return fail("C15: what moves is not that of all ranks in order");
+  at(now_ + random_.between(duration::zero(), std::chrono::milliseconds(200)),
+     [this, r, key = m.key] {
+       if (!members_[r.value].core->fenced()) ++moved_[key];
+       step(r, moved{key, {}});
+     });
+}
+
 void virtual_cluster::call_next(rank r) {
   auto& m = members_[r.value];
   if (m.program.empty()) return;
   const auto s = m.program.front();
   m.program.pop_front();
   m.calls.push_back({{}, {}, now_, never, {}, {}});
-  if (s.kind == op_kind::gather) m.calls.back().target = s.source;
+  if (s.kind == op_kind::gather) {
+    m.calls.back().target = s.source;
+    m.calls.back().held = s.held;
+  }
   step(r, arrive{ticket{m.calls.size()}, signature_of(s, options_.hosts), s.limits,
                  given_by(r, s, options_.hosts)});
   const auto bound = now_ + s.limits.hard + options_.lease;

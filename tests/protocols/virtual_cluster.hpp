@@ -35,6 +35,7 @@ struct program_step {
   rank source{};  // of a broadcast; of a gather the target
   deadlines limits;
   rank_set members{};  // of a barrier; empty: everyone. The others skip the line
+  bool held = false;   // of a gather: what ranks give is held back, by every second of them
 };
 
 struct cluster_options {
@@ -57,6 +58,7 @@ struct call_record {
   status outcome;
   contribution result;
   std::optional<rank> target{};  // of a gather
+  bool held = false;
 };
 
 class virtual_cluster {
@@ -122,7 +124,10 @@ class virtual_cluster {
   std::vector<member> members_;
   std::map<std::pair<rank, rank>, link> links_;
   std::map<std::pair<std::string, std::size_t>, status> outcomes_;  // per operation and round
+  void answer_move(rank r, const move_data& m);
+
   std::map<operation_key, rank_set> members_of_;
+  std::map<operation_key, std::uint32_t> moved_;  // how many members have their data
   std::map<operation_key, time_point> close_sent_;
   std::map<std::string, int> ignored_;
   std::string broken_;

@@ -40,10 +40,13 @@ void virtual_cluster::judge(rank r, const call_record& call, std::size_t round) 
           calls_of(members_[other]) < round)
         return fail("C7: released before rank " + std::to_string(other) +
                     " arrived: " + where(r, call, round));
-    if (call.target && (call.result.frames.size() == options_.hosts) != (*call.target == r))
+    if (call.held && moved_[call.key] < options_.hosts)
+      return fail("C15: released before all have their data: " + where(r, call, round));
+    if (call.target && !call.held &&
+        (call.result.frames.size() == options_.hosts) != (*call.target == r))
       return fail("C14: a gather at " + where(r, call, round) + " with " +
                   std::to_string(call.result.frames.size()) + " results");
-    for (std::size_t i = 0; call.target && i < call.result.frames.size(); ++i)
+    for (std::size_t i = 0; call.target && !call.held && i < call.result.frames.size(); ++i)
       if (call.result.frames[i].text() != "of " + std::to_string(i))
         return fail("C14: a gather out of order at " + where(r, call, round));
     if (!call.result.parts.empty() &&
@@ -51,6 +54,7 @@ void virtual_cluster::judge(rank r, const call_record& call, std::size_t round) 
       return fail("C9: wrong reduction at " + where(r, call, round));
   }
   if (call.code != status_code::deadline_exceeded || options_.link_cuts) return;
+  if (call.held) return;  // its data, which it may lack, and not its arrival
   const auto asked = close_sent_.find(call.key);
   for (const auto late : call.outcome.missing().members())
     for (const auto& c : members_[late.value].calls)

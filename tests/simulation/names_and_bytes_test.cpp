@@ -133,17 +133,6 @@ TEST(BroadcastInAVirtualWorld, OfNothingIsNothing) {
   }
 }
 
-TEST(GatherInAVirtualWorld, OfMoreBytesThanAResultMayHaveIsRefusedAtEveryHost) {
-  const tree mebibyte(bytes_leaf{payload::adopt(std::vector<char>(limits::inline_bytes_max - 64))});
-  for (const auto& [hosts, code] :
-       {std::pair{16u, status_code::ok}, std::pair{17u, status_code::resource_exhausted}}) {
-    simulation world(hosts_in_a_tree(hosts));
-    ASSERT_TRUE(world.join().ok());
-    for (auto& got : everywhere(world, [&](host& h) { return h.process_allgather(mebibyte); }))
-      EXPECT_EQ(got.why().code, code) << hosts << " hosts: " << to_string(got.why());
-  }
-}
-
 TEST(OneHost, BroadcastsTheSameTypesShapesAndBytesAsMany) {
   const auto sent = awkward_tree(1);
   for (std::uint32_t hosts : {1u, 2u, 5u}) {
