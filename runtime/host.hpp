@@ -73,8 +73,8 @@ class host {
   // learn the verdict and is fenced. invalid_argument and resource_exhausted are refusals of this call
   // alone: nothing was sent. `unavailable` after close().
 
-  // `options.group` is who takes part. Named operations (barrier) compare it with the name's other callers, and a host
-  // outside of it can neither join nor disturb them. Ordered operations match by the calls in that very group, which
+  // `options.group` is who takes part. Named operations (barrier) compare it with the name's other callers, and where
+  // two differ all of both get a mismatch; a call that names a group without its own host is refused and disturbs nobody. Ordered operations match by the calls in that very group, which
   // has an order of its own: the same group in the same order on all its members.
 
   /// All members call it with the same name, compared whole. Several names may be pending at a time.

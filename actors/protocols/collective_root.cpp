@@ -14,20 +14,22 @@ const operation_key leave_key = named_key{op_kind::leave, ""};
 }  // namespace
 
 bool collective::state::decide_at_once(instance& i) {
+  const auto straggler = straggler_for(i.key);
   if (i.failure) {
-    decide(i, *i.failure);
+    // Aborts that nobody calls for leave outcomes, too; beyond what is kept they are told to who waits, and forgotten.
+    decide(i, *i.failure, {}, !straggler || std::holds_alternative<ordered_key>(i.key));
     return true;
   }
   if (i.said.conflict() && !(hears_everyone_first(i) && !missing(i).empty())) {
     decide(i, mismatch_status(i));
     return true;
   }
-  if (const auto who = straggler_for(i.key)) {
-    auto text = "rank " + std::to_string(who->value) +
+  if (straggler) {
+    auto text = "rank " + std::to_string(straggler->value) +
                 " has not taken the outcomes of earlier operations; " +
                 std::to_string(limits::untaken_rounds_max) + " of one name are kept";
     auto outcome = error(status_code::straggler_behind, std::move(text));
-    outcome.absences.push_back({rank_set{*who}, absence::state::not_arrived, {}, {}});
+    outcome.absences.push_back({rank_set{*straggler}, absence::state::not_arrived, {}, {}});
     decide(i, std::move(outcome), {}, std::holds_alternative<ordered_key>(i.key));
     return true;
   }

@@ -207,6 +207,7 @@ std::optional<time_point> host_actor::deadline() const {
   consider(over_->deadline());
   if (gathering_) consider(gathering_->core.deadline());
   if (current_) consider(current_->core.deadline());
+  for (const auto& [name, p] : groups_) consider(p.core.deadline());
   consider(arrivals_.deadline());
   if (joined_) consider(meet_.deadline());
   return earliest == never ? std::nullopt : std::optional(earliest);

@@ -33,18 +33,24 @@ tree outlined(const tree& t, const leaf_text& of_leaf) {
 
 std::string items(std::size_t n) { return std::to_string(n) + (n == 1 ? " item" : " items"); }
 
+/// Whole, or its beginning: what is compared may be of any length.
+std::string clipped(std::string_view text) {
+  if (text.size() <= limits::difference_bytes_max) return std::string(text);
+  return std::string(text.substr(0, limits::difference_bytes_max)) + "...";
+}
+
 std::string keys_of(const tree::dict& d) {
   std::string out;
   for (const auto& [key, child] : d.entries) {
     if (out.size() > limits::difference_bytes_max) return out + ", ...";
-    out += (out.empty() ? "" : ", ") + in_quotes(key);
+    out += (out.empty() ? "" : ", ") + in_quotes(clipped(key));
   }
   return out;
 }
 
 /// A node by itself: for a leaf its text.
 std::string node_text(const tree& outline) {
-  if (const auto* text = outline.leaf<std::string>()) return *text;
+  if (const auto* text = outline.leaf<std::string>()) return clipped(*text);
   if (const auto* d = std::get_if<tree::dict>(&outline.get()))
     return d->entries.empty() ? "an empty dict" : "a dict of " + keys_of(*d);
   if (const auto* l = std::get_if<tree::list>(&outline.get()))
@@ -58,35 +64,36 @@ class comparison {
  public:
   comparison(std::vector<outline_difference>& out, std::size_t most) : out_(out), most_(most) {}
 
-  void walk(const tree& left, const tree& right, const std::string& path) {
+  void walk(const tree& left, const tree& right, const std::string& path, bool at_root = false) {
     if (out_.size() == most_ || left == right) return;
     const auto *ld = std::get_if<tree::dict>(&left.get()),
                *rd = std::get_if<tree::dict>(&right.get());
     if (ld && rd && same_keys(*ld, *rd)) {
       for (std::size_t i = 0; i < ld->entries.size(); ++i)
         walk(ld->entries[i].second, rd->entries[i].second,
-             below(path, detail::escaped_key(ld->entries[i].first)));
+             below(path, at_root, detail::escaped_key(ld->entries[i].first)));
       return;
     }
-    if (walk_items<tree::list>(left, right, path) || walk_items<tree::tuple>(left, right, path))
+    if (walk_items<tree::list>(left, right, path, at_root) ||
+        walk_items<tree::tuple>(left, right, path, at_root))
       return;
-    out_.push_back({path, node_text(left), node_text(right)});
+    out_.push_back({path, node_text(left), node_text(right), at_root});
   }
 
  private:
-  static std::string below(const std::string& path, const std::string& part) {
-    return path.empty() ? part : path + "/" + part;
+  static std::string below(const std::string& path, bool at_root, const std::string& part) {
+    return at_root ? part : path + "/" + part;
   }
   static bool same_keys(const tree::dict& a, const tree::dict& b) {
     return std::equal(a.entries.begin(), a.entries.end(), b.entries.begin(), b.entries.end(),
                       [](const auto& x, const auto& y) { return x.first == y.first; });
   }
   template <class Items>
-  bool walk_items(const tree& left, const tree& right, const std::string& path) {
+  bool walk_items(const tree& left, const tree& right, const std::string& path, bool at_root) {
     const auto *a = std::get_if<Items>(&left.get()), *b = std::get_if<Items>(&right.get());
     if (!a || !b || a->items.size() != b->items.size()) return false;
     for (std::size_t i = 0; i < a->items.size(); ++i)
-      walk(a->items[i], b->items[i], below(path, std::to_string(i)));
+      walk(a->items[i], b->items[i], below(path, at_root, std::to_string(i)));
     return true;
   }
 
@@ -99,9 +106,11 @@ std::optional<std::string> at_place(const std::vector<outline_difference>& own,
                                     const outline_difference& place) {
   for (const auto& d : own) {
     if (d.path == place.path) return d.right;
-    if (d.path.empty() || place.path.starts_with(d.path + "/"))
+    if (d.whole || place.path.starts_with(d.path + "/"))
       return std::nullopt;  // all of it is another
   }
+  // Beyond what was compared nobody knows.
+  if (own.size() == limits::differences_compared_max) return std::nullopt;
   return place.left;
 }
 
@@ -128,9 +137,9 @@ std::vector<outline_difference> differences(const payload& left, const payload& 
   std::vector<outline_difference> out;
   const auto a = unpack(left), b = unpack(right);
   if (a.ok() && b.ok())
-    comparison(out, most).walk(a.value(), b.value(), "");
+    comparison(out, most).walk(a.value(), b.value(), "", true);
   else if (most > 0)
-    out.push_back({"", a.ok() ? "a tree" : "no tree", b.ok() ? "a tree" : "no tree"});
+    out.push_back({"", a.ok() ? "a tree" : "no tree", b.ok() ? "a tree" : "no tree", true});
   return out;
 }
 
@@ -162,7 +171,7 @@ std::string explain_differences(const std::vector<statement>& said) {
       if (group == groups.end()) group = groups.insert(groups.end(), {*text, {}});
       group->second.merge(with[i]->ranks);
     }
-    out += (p == 0 ? "" : "; ") + in_quotes(places[p].path) + " is ";
+    out += (p == 0 ? "" : "; ") + in_quotes(clipped(places[p].path)) + " is ";
     for (std::size_t g = 0; g < groups.size(); ++g)
       out += (g == 0 ? "" : " and ") + groups[g].first + at_ranks(groups[g].second);
   }

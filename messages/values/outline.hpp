@@ -26,6 +26,7 @@ payload outline_of(const tree&,
 struct outline_difference {
   std::string path;
   std::string left, right;
+  bool whole = false;  // the roots themselves differ
   friend bool operator==(const outline_difference&, const outline_difference&) = default;
 };
 std::vector<outline_difference> differences(const payload& left, const payload& right,

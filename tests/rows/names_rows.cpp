@@ -165,6 +165,22 @@ task<void> absent_member(host& h) {
   co_await h.barrier("absent", in_time);
 }
 
+task<void> absent_member_of_a_group(host& h) {
+  if (hosts(h) < 3) co_return;
+  const std::vector<rank> low{rank{0}, rank{1}};
+  if (self(h) == 0) {
+    const auto outcome =
+        co_await h.sync_global_devices("alone", among(low, std::chrono::milliseconds(300)))
+            .as_result();
+    ends(outcome.why(), status_code::deadline_exceeded, "1 of 2 ranks", "rank 1");
+  }
+  co_await h.sync_global_devices("after the group's deadline", in_time);
+  if (self(h) != 1) co_return;
+  // The number in the group was used up.
+  const auto outcome = co_await h.sync_global_devices("alone", among(low)).as_result();
+  ends(outcome.why(), status_code::deadline_exceeded, "rank 1");
+}
+
 task<void> cancel_in_every_round(host& h) {
   if (hosts(h) < 2) co_return;
   for (int round = 0; round < 3; ++round) {
@@ -269,6 +285,7 @@ std::span<const row> of_names() {
       {"barrier_of_a_stray_caller", stray_caller},
       {"barrier_with_members_that_do_not_exist", members_that_do_not_exist},
       {"barrier_with_an_absent_member", absent_member},
+      {"ordered_operation_of_a_group_with_an_absent_member", absent_member_of_a_group},
       {"cancel_in_every_round", cancel_in_every_round},
       {"cancel_while_one_is_missing", cancel_while_one_is_missing},
       {"abort_of_an_open_barrier", abort_of_an_open_barrier},

@@ -38,7 +38,8 @@ std::vector<outline_difference> differences_of(const tree& left, const tree& rig
 }
 
 outline_difference differs(std::string path, std::string left, std::string right) {
-  return {std::move(path), std::move(left), std::move(right)};
+  const bool whole = path.empty();
+  return {std::move(path), std::move(left), std::move(right), whole};
 }
 
 // ---- one leaf
@@ -323,6 +324,41 @@ RC_GTEST_PROP(Outlines, WithAByteChangedAreComparedOrSaidToBeNoTree, ()) {
   const auto changed = payload::copy_of(bytes);
   RC_ASSERT(!differences(outline, changed, all_of_them).empty());
   RC_ASSERT(!explain_differences({gives(outline, {rank{0}}), gives(changed, {rank{1}})}).empty());
+}
+
+// ---- what would be too much, or false
+
+tree numbers(std::size_t n, std::size_t other_at, const tree& other) {
+  tree::list out;
+  for (std::size_t i = 0; i < n; ++i) out.items.push_back(i == other_at ? other : tree(1));
+  return out;
+}
+
+TEST(Explanation, SaysNothingOfWhatWasNotCompared) {
+  tree::list all_text;
+  for (int i = 0; i < 100; ++i) all_text.items.emplace_back("text");
+  const auto text = explain_differences({gives(numbers(100, 200, 1), {rank{0}}),
+                                         gives(numbers(100, 99, 1.0), {rank{1}}),
+                                         gives(tree(all_text), {rank{2}})});
+  EXPECT_THAT(text, testing::HasSubstr("'99' is i64 scalar at rank 0 and f64 scalar at rank 1;"))
+      << text;
+}
+
+TEST(Explanation, TakesAnEmptyKeyForNoRoot) {
+  const auto two = [](const tree& first, const tree& second) {
+    return dict_of({{"", first}, {"k", second}});
+  };
+  EXPECT_THAT(explain_differences({gives(two(1, 1), {rank{0}}), gives(two(true, 1), {rank{1}}),
+                                   gives(two(true, true), {rank{2}})}),
+              testing::EndsWith("'k' is i64 scalar at ranks 0-1 and bool scalar at rank 2"));
+}
+
+TEST(Explanation, StaysShortWhateverTheKeysAre) {
+  std::vector<statement> said;
+  for (std::uint32_t r = 0; r < 8; ++r)
+    said.push_back(
+        gives(dict_of({{std::string(100'000, '\1') + std::to_string(r), 1}}), {rank{r}}));
+  EXPECT_LT(explain_differences(said).size(), 16u << 10);
 }
 
 }  // namespace
