@@ -31,6 +31,23 @@ array leaf_value(std::uint64_t leaf) {
       std::vector<float>{1.0F / static_cast<float>(leaf + 1), static_cast<float>(leaf)});
 }
 
+array large_value(std::uint64_t of) {
+  std::vector<float> out(30'000);
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<float>(i * (of + 1));
+  return array::of(std::move(out));
+}
+
+/// What is too large for a message moves from host to host.
+task<void> large_data(host& h, rank source) {
+  const tree own(large_value(h.rank().value));
+  const tree given = co_await h.broadcast_one_to_all(own, {.source = source});
+  expect(given == tree(large_value(source.value)), "a large broadcast of other bytes");
+  std::vector<device_cover> covers{device_cover(0, h.world_size())};
+  covers[0].add(h.rank().value, large_value(h.rank().value));
+  const array most = co_await h.all_reduce(covers, reduce_op::max);
+  expect(most == large_value(h.world_size() - 1), "a large maximum of other bytes");
+}
+
 /// Ten rounds of everything; each host checks what it gets.
 task<void> rounds(host& h) {
   array before;
@@ -53,6 +70,7 @@ task<void> rounds(host& h) {
     array sum = co_await h.all_reduce(covers, reduce_op::sum);
     expect(round == 0 || sum == before, "a sum that is not the one of the round before");
     before = std::move(sum);
+    co_await large_data(h, source);
   }
   co_await h.leave();
 }
