@@ -117,12 +117,13 @@ void collective::state::expire() {
   }
   if (intents_at <= now) {
     intents_at = never;
+    if (tree.is_root()) report_crossed();
     auto news = report_intents(instances, tree, now, options.intents_interval);
     if (!news.waits.empty()) send_up(std::move(news));
-    const bool incomplete = std::any_of(instances.begin(), instances.end(), [](const auto& e) {
+    const auto incomplete = std::count_if(instances.begin(), instances.end(), [](const auto& e) {
       return e.second.at == instance::phase::gathering;
     });
-    if (incomplete) intents_at = after(now, options.intents_interval);
+    if (incomplete > (tree.is_root() ? 1 : 0)) intents_at = after(now, options.intents_interval);
   }
   if (acknowledge_at <= now) send_up(acknowledge{});
   if (depart_at <= now) become_departed();

@@ -119,18 +119,50 @@ void collective::state::check_leavers() {
 }
 
 void collective::state::report_stall(instance& i) {
-  const auto heard = i.heard(tree);
-  const auto missing = i.expected(tree.ranks).minus(heard);
   // Ever more rarely: each report doubles the time to the next.
   if (i.stall_interval == duration::zero())
     i.stall_interval = std::max<duration>(now - i.opened_at, options.settle);
   i.soft_at = after(now, i.stall_interval);
   i.stall_interval *= 2;
-  const stalled report{i.key, static_cast<std::uint32_t>(heard.size()),
+  tell_stalled(i);
+}
+
+void collective::state::tell_stalled(const instance& i) {
+  const auto heard = i.heard(tree);
+  const auto absent = i.expected(tree.ranks).minus(heard);
+  const stalled report{i.key,
+                       static_cast<std::uint32_t>(heard.size()),
                        static_cast<std::uint32_t>(i.expected(tree.ranks).size()),
-                       locate(missing, i, instances, tree, unreachable, now), now - i.opened_at};
+                       locate(absent, i, instances, tree, unreachable, now),
+                       now - i.opened_at,
+                       i.at == instance::phase::moving};
   for (std::size_t child = 0; child < children.size(); ++child) send_down(child, report);
   if (i.local) effects.push_back(report_stalled{report});
+}
+
+/// Two named operations whose members wait for each other, each in the one that the other lacks: told at once, since
+/// waiting does not help. Once per operation. Only the oldest are looked at, which bounds the work.
+void collective::state::report_crossed() {
+  std::vector<instance*> waiting;
+  for (auto& [key, i] : instances)
+    if (std::holds_alternative<named_key>(key) && key != leave_key &&
+        i.at == instance::phase::gathering && i.close_reason == instance::closing::no &&
+        now - i.opened_at >= options.intents_interval)
+      waiting.push_back(&i);
+  std::stable_sort(waiting.begin(), waiting.end(),
+                   [](const auto* a, const auto* b) { return a->opened_at < b->opened_at; });
+  if (waiting.size() > limits::intents_max) waiting.resize(limits::intents_max);
+  for (auto* i : waiting)
+    for (auto* other : waiting) {
+      if (i == other || i->crossing_told) continue;
+      const auto lacked = missing(*i), lacked_there = missing(*other);
+      // Who is missing here waits there, and for somebody who waits here.
+      if (lacked.empty() || !lacked.minus(other->heard(tree)).empty() ||
+          lacked_there.intersection(i->heard(tree)).empty())
+        continue;
+      i->crossing_told = true;
+      tell_stalled(*i);
+    }
 }
 
 std::optional<rank> collective::state::straggler_for(const operation_key& key) const {

@@ -106,6 +106,8 @@ struct collective::state {
   void settle(instance&);
   void check_leavers();
   void report_stall(instance&);
+  void tell_stalled(const instance&);
+  void report_crossed();
   [[nodiscard]] rank_set leavers() const;
   [[nodiscard]] std::optional<rank> straggler_for(const operation_key&) const;
   [[nodiscard]] status deadline_status(const instance&) const;

@@ -162,7 +162,9 @@ instance* collective::state::open(const operation_key& key) {
   const auto it = instances.find(key);
   if (it != instances.end()) return &it->second;
   if (instances.size() >= limits::open_operations_max) return nullptr;
-  if (!tree.is_root()) intents_at = std::min(intents_at, after(now, options.intents_interval));
+  // The root has nobody to report to; it looks for waits that cross, which takes two.
+  if (!tree.is_root() || !instances.empty())
+    intents_at = std::min(intents_at, after(now, options.intents_interval));
   return &instances.emplace(key, instance(key, tree, now)).first->second;
 }
 

@@ -79,7 +79,8 @@ struct instance {
   bool all_arrived = false;       // at the hard deadline: only the combining is still going on
   rank_set leavers_checked;       // root: these leavers were found not to be missing
 
-  bool opened_told = false;  // and with which deadlines
+  bool crossing_told = false;  // root
+  bool opened_told = false;    // and with which deadlines
   time_point soft_told = never;
   time_point hard_told = never;
   rank_set intents_told;

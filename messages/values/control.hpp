@@ -158,6 +158,7 @@ struct stalled {
   std::uint32_t expected = 0;
   std::vector<absence> absences;
   duration waited{};
+  bool moving = false;  // all have arrived; counted are those that have their data
   friend bool operator==(const stalled&, const stalled&) = default;
 };
 std::string to_string(

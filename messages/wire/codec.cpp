@@ -109,13 +109,14 @@ struct body_writer {
     to.set_offset(offset);
   }
   void operator()(const stalled& from) const {
-    const auto& [key, arrived, expected, absences, waited] = from;
+    const auto& [key, arrived, expected, absences, waited, moving] = from;
     auto& to = *header.mutable_stalled();
     write(key, *to.mutable_key());
     to.set_arrived(arrived);
     to.set_expected(expected);
     write_each(absences, *to.mutable_absences());
     to.set_waited_ns(wire_duration(waited));
+    to.set_moving(moving);
   }
   void operator()(const root_at& from) const {
     const auto& [control, bulk] = from;
@@ -205,6 +206,7 @@ struct body_reader : reader {
   bool body(const wire::Stalled& from, stalled& to) {
     to.arrived = from.arrived();
     to.expected = from.expected();
+    to.moving = from.moving();
     return key(from, to.key) && read_each(from.absences(), to.absences) &&
            read_duration(from.waited_ns(), to.waited);
   }

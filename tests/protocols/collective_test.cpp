@@ -181,7 +181,34 @@ TEST(SoftDeadline, ReportsWhoIsMissingAndWhereElseTheyWaitWithoutFailing) {
   EXPECT_THAT(reports[0].report.absences,
               ElementsAre(absence{{rank{2}}, absence::state::elsewhere, "barrier 'y'", 1s},
                           absence{{rank{1}}, absence::state::not_arrived, "", {}}));
-  EXPECT_EQ(root.deadline(), t0 + 2s) << "the next report comes after twice the time";
+  EXPECT_THAT(all<report_stalled>(root.step(t0 + 1999ms, tick{})), SizeIs(0));
+  EXPECT_THAT(all<report_stalled>(root.step(t0 + 2s, tick{})), SizeIs(1)) << "after twice the time";
+}
+
+TEST(CrossedWaits, AreReportedSoonAndOnceToBothSides) {
+  auto root = core_of(0, 2);
+  (void)root.step(t0, arrives("a", {10s, 60s}));
+  (void)root.step(t0, completes(1, "b"));
+  auto effects = root.step(t0 + limits::intents_interval, tick{});
+  const auto told = sent<stalled>(effects);
+  ASSERT_EQ(told.size(), 2u);
+  EXPECT_EQ(
+      to_string(told[0].second),
+      "barrier 'a': 1 of 2 have arrived after 250 ms; rank 1 waits in barrier 'b' for 250 ms");
+  EXPECT_EQ(
+      to_string(told[1].second),
+      "barrier 'b': 1 of 2 have arrived after 250 ms; rank 0 waits in barrier 'a' for 250 ms");
+  EXPECT_EQ(all<report_stalled>(effects).size(), 1u) << "rank 0 waits in one of them";
+  EXPECT_TRUE(outcomes(effects).empty()) << "nothing has failed";
+  EXPECT_TRUE(sent<stalled>(root.step(t0 + 700ms, tick{})).empty()) << "once";
+}
+
+TEST(CrossedWaits, AreNoneWhereOneHostWaitsInBoth) {
+  auto root = core_of(0, 3);
+  (void)root.step(t0, arrives("a", {10s, 60s}, 1));
+  (void)root.step(t0, arrives("b", {10s, 60s}, 2));
+  (void)root.step(t0, completes(1, "a"));
+  EXPECT_TRUE(sent<stalled>(root.step(t0 + limits::intents_interval, tick{})).empty());
 }
 
 TEST(Leave, FailsWhoeverWaitsForALeaver) {

@@ -133,8 +133,12 @@ inline message a_message() {
                      *rc::gen::arbitrary<bool>() ? std::optional(a_rank()) : std::nullopt};
     case 8: return close{key(), *rc::gen::arbitrary<std::uint32_t>()};
     case 9:
-      return stalled{key(), *rc::gen::arbitrary<std::uint32_t>(),
-                     *rc::gen::arbitrary<std::uint32_t>(), several(an_absence), a_duration()};
+      return stalled{key(),
+                     *rc::gen::arbitrary<std::uint32_t>(),
+                     *rc::gen::arbitrary<std::uint32_t>(),
+                     several(an_absence),
+                     a_duration(),
+                     *rc::gen::arbitrary<bool>()};
     case 10: return delivered{key()};
     case 11: return proceed{key(), several(a_held_part)};
     case 12:
