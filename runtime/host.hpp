@@ -90,7 +90,8 @@ class host {
 
   // Trees. Where members must give alike trees (the same containers and keys in the same order, the same dtypes and
   // shapes; lengths of strings and bytes are values) a difference is a mismatch that says where and at which ranks.
-  // What is given and what results is at most limits::inline_bytes_max and inline_result_bytes_max packed.
+  // There is no limit but memory: what is larger than limits::held_back_above moves from host to host, in memory that is
+  // bounded beyond the result.
 
   /// Every member gets the source's tree, bit for bit. Another member's tree is optional (an empty dict is
   /// none), and must be alike where it is given. No source, or two, is a mismatch. (Source: multihost_utils.broadcast_one_to_all.)

@@ -19,6 +19,13 @@ const operation_key* key_of(const message& m) {
   return nullptr;
 }
 
+/// Of these ranks, each at most once, in their order.
+bool are_of(const std::vector<held_part>& held, const rank_set& ranks) {
+  for (std::size_t i = 0; i < held.size(); ++i)
+    if (!ranks.contains(held[i].of) || (i > 0 && !(held[i - 1].of < held[i].of))) return false;
+  return true;
+}
+
 }  // namespace
 
 // ---- from children
@@ -59,6 +66,8 @@ void collective::state::on_child(std::size_t child, const opened& o) {
 void collective::state::on_child(std::size_t child, const complete& c) {
   if (c.contribution.parts.size() > c.contribution.frames.size())
     return ignore("parts without frames");
+  if (!are_of(c.contribution.held, tree.children[child].ranks))
+    return ignore("data held by ranks that are not below that child");
   auto* i = open(c.key);
   if (!i) return ignore("too many open operations");
   auto& from = i->children[child];
@@ -126,6 +135,7 @@ void collective::state::on_parent(const proceed& p) {
   const auto it = instances.find(p.key);
   if (it == instances.end() || it->second.at != instance::phase::reported || !it->second.local)
     return ignore("an order to move data that is moving, or is not complete here");
+  if (!are_of(p.held, tree.everyone)) return ignore("an order to move data of ranks out of order");
   begin_move(it->second, p.held);
 }
 
@@ -283,10 +293,11 @@ void collective::state::say_again_to_parent() {
 }
 
 void collective::state::say_again_to_child(std::size_t child) {
-  for (const auto* v : log.unacknowledged_by(child)) send_verdict(child, *v);
+  // First, as it was: when a host hears of an operation's end, data of all earlier ones has begun to move there.
   for (const auto& [key, i] : instances)
     if (i.at == instance::phase::moving && !i.children[child].delivered)
       send_down(child, proceed{key, i.held});
+  for (const auto* v : log.unacknowledged_by(child)) send_verdict(child, *v);
   for (const auto& [key, i] : instances)
     if (i.close_reason != instance::closing::no && !i.settled(tree, child) &&
         !i.children[child].answered)

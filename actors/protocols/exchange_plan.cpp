@@ -7,17 +7,16 @@
 
 namespace muster {
 
-stream_plan spread(std::uint32_t id, rank source, std::uint64_t bytes, const rank_set& members,
-                   rank self, std::uint32_t fan_out) {
-  const auto ranks = members.members();
-  const auto size = static_cast<std::uint32_t>(ranks.size());
+stream_plan spread(std::uint32_t id, rank source, std::uint64_t bytes,
+                   std::span<const rank> members, rank self, std::uint32_t fan_out) {
+  const auto size = static_cast<std::uint32_t>(members.size());
   const auto place_of = [&](rank r) {
-    const auto it = std::lower_bound(ranks.begin(), ranks.end(), r);
-    ensure(it != ranks.end() && *it == r, "a stream's hosts are members");
-    return static_cast<std::uint32_t>(it - ranks.begin());
+    const auto it = std::lower_bound(members.begin(), members.end(), r);
+    ensure(it != members.end() && *it == r, "a stream's hosts are members");
+    return static_cast<std::uint32_t>(it - members.begin());
   };
   const auto first = place_of(source);
-  const auto at = [&](rank place) { return ranks[(place.value + first) % size]; };
+  const auto at = [&](rank place) { return members[(place.value + first) % size]; };
   const auto shape = tree_shape::of(rank{(place_of(self) + size - first) % size},
                                     rank_set::of_range(rank{0}, rank{size - 1}), fan_out);
   stream_plan out{id, source, bytes, {}, {}};

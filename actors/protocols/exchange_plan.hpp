@@ -4,10 +4,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <muster/messages/values/ids.hpp>
-#include <muster/messages/values/rank_set.hpp>
 
 namespace muster {
 
@@ -23,10 +23,10 @@ struct stream_plan {
   friend bool operator==(const stream_plan&, const stream_plan&) = default;
 };
 
-/// To all members, along a tree whose root is the source: the members in their order, as a ring that is cut before it.
+/// To all members, who are given in order, along a tree whose root is the source: the members in their order, as a ring that is cut before it.
 /// A fan-out of 1 is a chain, on which many streams from all members load every host alike.
-stream_plan spread(std::uint32_t id, rank source, std::uint64_t bytes, const rank_set& members,
-                   rank self, std::uint32_t fan_out);
+stream_plan spread(std::uint32_t id, rank source, std::uint64_t bytes,
+                   std::span<const rank> members, rank self, std::uint32_t fan_out);
 
 /// To one host.
 stream_plan direct(std::uint32_t id, rank source, rank target, std::uint64_t bytes, rank self);

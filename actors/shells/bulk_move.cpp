@@ -129,7 +129,7 @@ struct bulk_move::state {
       if (said.target)
         p = direct(i, part.of, *said.target, part.bytes, self);
       else
-        p = spread(i, part.of, part.bytes, rank_set_of(members), self,
+        p = spread(i, part.of, part.bytes, members, self,
                    combiner_of(said.kind) == combiner::one ? limits::spread_fan_out : 1);
       std::vector<payload> content;
       if (part.of == self && !given.frames.empty()) {
@@ -139,11 +139,6 @@ struct bulk_move::state {
       if (p.from) places[i] = {buffer(part.bytes), 0};
       plan(p, std::move(content));
     }
-  }
-  static rank_set rank_set_of(const std::vector<rank>& ranks) {
-    rank_set out;
-    for (const auto r : ranks) out.insert(r);
-    return out;
   }
 
   /// The bytes of one of our partials that belong to a slice.
@@ -176,7 +171,6 @@ struct bulk_move::state {
 
   void plan_reduction() {
     if (gets_result()) whole = buffer(result_bytes(said, elements_of(said)));
-    const auto all = rank_set_of(members);
     for (std::uint32_t other = 0; other < count; ++other) {
       if (other == me) continue;
       plan(direct(slice_stream(me, other), self, members[other], slice_bytes(held_by(self), other),
@@ -204,7 +198,7 @@ struct bulk_move::state {
     const auto id = result_stream(owner);
     const auto bytes = result_bytes(said, slice(owner).size());
     return said.target ? direct(id, members[owner], *said.target, bytes, self)
-                       : spread(id, members[owner], bytes, rank_set_of(members), self, 1);
+                       : spread(id, members[owner], bytes, members, self, 1);
   }
 
   // ---- moving on

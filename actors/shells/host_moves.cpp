@@ -1,5 +1,6 @@
 // The host actor and the data that operations hold back: from host to host on the bulk lane, stored and folded on the
 // first device.
+#include <algorithm>
 #include <utility>
 
 #include <muster/actors/shells/device_messages.hpp>
@@ -25,7 +26,8 @@ bulk_move* host_actor::find_move(const part& p, const operation_key& key) {
 
 void host_actor::carry_out(part& p, move_data& e) {
   auto& move = moves_[{p.group.encode(), e.key}];
-  if (const auto* ordered = std::get_if<ordered_key>(&e.key)) p.moved_through = ordered->sequence;
+  if (const auto* ordered = std::get_if<ordered_key>(&e.key))
+    p.moved_through = std::max(p.moved_through, ordered->sequence);
   const auto everyone =
       p.group.empty() ? rank_set::of_range(rank{0}, rank{config_.world_size - 1}) : p.group;
   auto given = given_.extract(e.ticket);
@@ -133,6 +135,9 @@ void host_actor::fold_slice(part& p, const operation_key& key, bulk_move::fold_s
 /// What a call that has succeeded results in, where its data has moved; and the end of what was kept for it.
 void host_actor::end_move(part& p, release& e) {
   given_.erase(e.ticket);
+  // What peers still send of it is no news any more.
+  if (const auto* ordered = std::get_if<ordered_key>(&e.key))
+    p.moved_through = std::max(p.moved_through, ordered->sequence);
   const auto found = moves_.find({p.group.encode(), e.key});
   if (found == moves_.end()) return;
   if (e.outcome.ok() && found->second.begun()) e.result = found->second.result();

@@ -131,7 +131,7 @@ class exchange_world {
 std::string run_exchange(std::uint64_t seed, int cuts, std::map<std::string, int>& met) {
   schedule_random random(seed);
   const auto hosts = 1 + static_cast<std::uint32_t>(random.below(9));
-  const auto members = rank_set::of_range(rank{0}, rank{hosts - 1});
+  const auto members = rank_set::of_range(rank{0}, rank{hosts - 1}).members();
   exchange_world world(random.next(), hosts);
   const auto kind = random.below(3);
   const auto streams = kind == 0 ? 1 : hosts;

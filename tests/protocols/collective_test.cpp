@@ -372,6 +372,22 @@ TEST(HeldData, ThatDoesNotArriveInTimeNamesWhoLacksIt) {
   EXPECT_THAT(ended[0].text, ::testing::HasSubstr("all ranks arrived, and 2 of 3 had their data"));
 }
 
+TEST(HeldData, OfRanksThatAreNotThereIsNoData) {
+  auto root = core_of(0, 3);
+  const auto why = [](const collective_effects& effects) {
+    const auto all_ignored = muster::testing::all<ignored>(effects);
+    return all_ignored.empty() ? "" : std::string(all_ignored[0].why);
+  };
+  EXPECT_EQ(why(root.step(t0, completes_with(1, held_of(2, 9)))),
+            "data held by ranks that are not below that child");
+  auto leaf = core_of(1, 3);
+  (void)leaf.step(t0, gives(1, held_of(1, 9)));
+  for (const auto& held :
+       {std::vector<held_part>{{rank{7}, 9, {}}}, {{rank{2}, 9, {}}, {rank{1}, 9, {}}}})
+    EXPECT_EQ(why(leaf.step(t0, from(0, proceed{operation(1), held}))),
+              "an order to move data of ranks out of order");
+}
+
 TEST(HeldData, ThatCannotBeStoredFailsEverywhere) {
   auto leaf = core_of(1, 2);
   (void)leaf.step(t0, gives(1, held_of(1, 9)));
