@@ -37,11 +37,11 @@ status among(std::span<const rank> group, signature& said) {
   for (const auto who : group) {
     if (said.members.contains(who))
       return error(status_code::invalid_argument,
-                   to_string(said.kind).data() + std::string(": rank ") + to_string(who) +
+                   std::string(to_string(said.kind)) + ": rank " + to_string(who) +
                        " is twice in the group; a group has each member once");
     if (who.value >= limits::world_size_max)
       return error(status_code::invalid_argument,
-                   to_string(said.kind).data() + std::string(": rank ") + to_string(who) +
+                   std::string(to_string(said.kind)) + ": rank " + to_string(who) +
                        " in the group; ranks are below " + std::to_string(limits::world_size_max));
     said.members.insert(who);
   }

@@ -1,8 +1,8 @@
 // Operations on trees: what a host says of its tree, what it gives, and what it makes of what comes back.
-#include <cinttypes>
-#include <cstdio>
+#include <bit>
 #include <utility>
 
+#include <fmt/format.h>
 #include <xxhash.h>
 
 #include <muster/messages/values/outline.hpp>
@@ -24,15 +24,9 @@ status prepare(signature& said, std::span<const rank> group, const tree* value) 
 
 constexpr std::size_t shown_whole_max = 64;
 
-std::string hexadecimal(std::uint64_t high, std::uint64_t low) {
-  char text[33];
-  std::snprintf(text, sizeof text, "%016" PRIx64 "%016" PRIx64, high, low);
-  return text;
-}
-
 std::string digest_of(bytes_view bytes) {
   const auto d = XXH3_128bits(bytes.data(), bytes.size());
-  return hexadecimal(d.high64, d.low64);
+  return fmt::format("{:016x}{:016x}", d.high64, d.low64);
 }
 
 /// A leaf's kind and its value: whole where that is short, else as a digest of its bytes.
@@ -46,11 +40,8 @@ std::string describe_value(const tree_leaf& leaf) {
     return "(" + std::to_string(b->data.size()) + ",) " + kind + digest_of(b->data.bytes());
   if (const auto* i = std::get_if<std::int64_t>(&leaf)) return kind + std::to_string(*i);
   if (const auto* v = std::get_if<bool>(&leaf)) return kind + (*v ? "true" : "false");
-  char text[64];
   const auto v = std::get<double>(leaf);
-  std::snprintf(text, sizeof text, "%.17g (bits %016" PRIx64 ")", v,
-                std::bit_cast<std::uint64_t>(v));
-  return kind + text;
+  return kind + fmt::format("{} (bits {:016x})", v, std::bit_cast<std::uint64_t>(v));
 }
 
 struct to_tree {
@@ -80,6 +71,12 @@ struct to_gathered_tree {
     if (!parts) return parts.why();
     if (parts->empty())
       return error(status_code::internal, "process_allgather: a result without trees");
+    // They come from other hosts, whose outlines were alike by what they said.
+    const auto first = outline_of(parts->front());
+    for (std::size_t r = 1; r < parts->size(); ++r)
+      if (outline_of((*parts)[r]) != first)
+        return error(status_code::internal, "process_allgather: member " + std::to_string(r) +
+                                                " in rank order gave another tree than it said");
     return gathered(*parts, how);
   }
 };

@@ -162,9 +162,8 @@ std::optional<status> collective::state::refusal(const arrive& a) const {
     return error(status_code::invalid_argument, what + "its members name " + to_string(unknown) +
                                                     "; ranks are " + to_string(tree.everyone));
   if (!said.members.empty() && !said.members.contains(options.self))
-    return error(status_code::invalid_argument, what + "rank " + to_string(options.self) +
-                                                    " is not one of its members, " +
-                                                    to_string(said.members));
+    return error(status_code::invalid_argument,
+                 what + "rank " + to_string(options.self) + " is not one of its members");
   for (const auto& [who, is] : {std::pair(said.source, "source"), std::pair(said.target, "target")})
     if (who && !tree.everyone.contains(*who))
       return error(status_code::invalid_argument, what + is + " " + to_string(*who) +
