@@ -63,7 +63,9 @@ class bulk_exchange {
   static constexpr std::size_t early_bytes_max =
       limits::bulk_window_bytes + limits::direct_hosts_max * limits::stream_window_bytes_min;
 
-  explicit bulk_exchange(bulk_options options) : options_(options) {}
+  explicit bulk_exchange(bulk_options options = {}) : options_(options) {}
+  /// For what is sent from now on; before the first stream is added.
+  void use(bulk_options options) { options_ = options; }
 
   /// A stream that passes here. At its source `content` is all of it, in pieces. Once per id.
   bulk_effects add(const stream_plan&, std::vector<payload> content = {});

@@ -44,6 +44,7 @@ collective_effects collective::step(time_point now, collective_input input) {
 }
 
 std::optional<time_point> collective::deadline() const { return state_->deadline(); }
+const rank_set& collective::members() const { return state_->tree.everyone; }
 std::optional<rank> collective::parent() const { return state_->tree.parent; }
 const std::vector<rank>& collective::children() const { return state_->children; }
 bool collective::fenced() const { return state_->is_fenced; }

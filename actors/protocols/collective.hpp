@@ -184,6 +184,8 @@ class collective {
   /// When to be ticked if nothing comes first.
   [[nodiscard]] std::optional<time_point> deadline() const;
 
+  /// Everyone in the tree.
+  [[nodiscard]] const rank_set& members() const;
   /// The neighbours in the tree, whom the shell keeps links to.
   [[nodiscard]] std::optional<rank> parent() const;
   [[nodiscard]] const std::vector<rank>& children() const;

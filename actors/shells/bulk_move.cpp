@@ -6,19 +6,11 @@
 #include <utility>
 
 #include <muster/actors/protocols/exchange_plan.hpp>
+#include <muster/actors/shells/reduction_slices.hpp>
 #include <muster/devices/order.hpp>
-#include <muster/messages/values/ensure.hpp>
 
 namespace muster {
 namespace {
-
-// What arrays in packed trees and vector registers like; slices begin at multiples of so many elements, so that they
-// begin there too.
-constexpr std::size_t alignment = 64;
-
-std::uint64_t padded(std::uint64_t bytes) {
-  return (bytes + alignment - 1) / alignment * alignment;
-}
 
 /// Bytes of a result, written by copies and read once all of them are done.
 class buffer {
@@ -26,7 +18,7 @@ class buffer {
   buffer() = default;
   explicit buffer(std::uint64_t size) : size_(size) {
     if (size == 0) return;
-    const std::align_val_t aligned{alignment};
+    const std::align_val_t aligned{slice_alignment};
     data_ = {static_cast<std::byte*>(::operator new(size, aligned)),
              [aligned](std::byte* p) { ::operator delete(p, aligned); }};
   }
@@ -52,18 +44,6 @@ struct place {
 
 bool is_fold(const signature& said) { return combiner_of(said.kind) == combiner::fold; }
 
-std::uint64_t elements_of(const signature& said) {
-  return static_cast<std::uint64_t>(element_count(said.shape));
-}
-
-std::uint64_t partial_bytes(const signature& said, std::uint64_t elements) {
-  return order::partial_bytes(*said.reduce, *said.dtype, elements);
-}
-
-std::uint64_t result_bytes(const signature& said, std::uint64_t elements) {
-  return elements * size_of(result_dtype(*said.reduce, *said.dtype));
-}
-
 }  // namespace
 
 struct bulk_move::state {
@@ -77,8 +57,7 @@ struct bulk_move::state {
   bool told = false;  // that it is finished
 
   // ---- on the way
-  std::vector<std::pair<rank, chunk>> early;
-  std::optional<bulk_exchange> core;
+  bulk_exchange core;
   std::map<std::uint32_t, place> places;  // of the streams that end here
   std::map<std::uint32_t, payload> own;   // of those that begin here
   std::set<rank> peers;
@@ -86,6 +65,7 @@ struct bulk_move::state {
   std::map<std::uint32_t, std::vector<payload>> contents;
 
   // ---- reductions
+  reduction_slices slices;
   std::uint32_t count = 0;                 // members
   std::uint32_t me = 0;                    // our place among them
   std::set<std::uint32_t> slices_missing;  // streams of partials of our slice
@@ -93,15 +73,6 @@ struct bulk_move::state {
   bool folding = false, is_folded = false;
   buffer whole;
 
-  struct range {
-    std::uint64_t first, last;
-    [[nodiscard]] std::uint64_t size() const { return last - first; }
-  };
-  [[nodiscard]] range slice(std::uint32_t of) const {
-    const auto n = elements_of(said);
-    const auto each = padded((n + count - 1) / count);
-    return {std::min(of * each, n), std::min((of + 1) * each, n)};
-  }
   [[nodiscard]] const held_part* held_by(rank who) const {
     const auto it = std::ranges::find(held, who, &held_part::of);
     return it == held.end() ? nullptr : &*it;
@@ -141,41 +112,19 @@ struct bulk_move::state {
     }
   }
 
-  /// The bytes of one of our partials that belong to a slice.
-  void append_slice(const payload& partial, range of, std::vector<payload>& out) const {
-    static const payload zeros = payload::adopt(std::vector<std::uint8_t>(alignment));
-    const auto add = [&](const payload& from, std::uint64_t offset, std::uint64_t bytes,
-                         std::uint64_t until) {
-      if (bytes != 0) out.push_back(from.part(offset, bytes));
-      if (until > bytes) out.push_back(zeros.part(0, until - bytes));
-    };
-    const auto value = size_of(order::accumulation_dtype(*said.dtype));
-    const auto bytes = partial_bytes(said, of.size());
-    if (*said.reduce != reduce_op::argmax)
-      return add(partial, of.first * value, of.size() * value, padded(bytes));
-    const auto numbers = order::numbers_offset(*said.dtype, of.size());
-    add(partial, of.first * value, of.size() * value, numbers);
-    add(partial,
-        order::numbers_offset(*said.dtype, elements_of(said)) + of.first * sizeof(std::int64_t),
-        of.size() * sizeof(std::int64_t), padded(bytes) - numbers);
-  }
-  [[nodiscard]] std::vector<payload> own_slices(std::uint32_t owner) const {
-    std::vector<payload> out;
-    for (const auto& partial : given.frames) append_slice(partial, slice(owner), out);
-    return out;
-  }
+  /// What a host sends of its partials to a slice's owner.
   [[nodiscard]] std::uint64_t slice_bytes(const held_part* of, std::uint32_t owner) const {
-    const auto size = slice(owner).size();
-    return of && size != 0 ? of->parts.size() * padded(partial_bytes(said, size)) : 0;
+    return of && slices.of(owner).size() != 0 ? of->parts.size() * slices.partial_stride(owner) : 0;
   }
 
   void plan_reduction() {
-    if (gets_result()) whole = buffer(result_bytes(said, elements_of(said)));
+    slices = reduction_slices(said, count);
+    if (gets_result()) whole = buffer(slices.whole_result_bytes());
     for (std::uint32_t other = 0; other < count; ++other) {
       if (other == me) continue;
       plan(direct(slice_stream(me, other), self, members[other], slice_bytes(held_by(self), other),
                   self),
-           own_slices(other));
+           slices.cut(given.frames, other));
       const auto bytes = slice_bytes(held_by(members[other]), me);
       if (bytes == 0) continue;
       const auto id = slice_stream(other, me);
@@ -184,11 +133,10 @@ struct bulk_move::state {
       plan(direct(id, members[other], self, bytes, self));
     }
     for (std::uint32_t owner = 0; owner < count; ++owner) {
-      const auto at = slice(owner);
-      if (owner == me || at.size() == 0) continue;
+      if (owner == me || slices.of(owner).size() == 0) continue;
       const auto id = result_stream(owner);
       plan(result_plan(owner));
-      if (gets_result()) places[id] = {whole, result_bytes(said, at.first)};
+      if (gets_result()) places[id] = {whole, slices.result_offset(owner)};
     }
     // Our own partials of our slice, as they would come from another.
     const auto bytes = slice_bytes(held_by(self), me);
@@ -196,7 +144,7 @@ struct bulk_move::state {
   }
   [[nodiscard]] stream_plan result_plan(std::uint32_t owner) const {
     const auto id = result_stream(owner);
-    const auto bytes = result_bytes(said, slice(owner).size());
+    const auto bytes = slices.result_bytes(owner);
     return said.target ? direct(id, members[owner], *said.target, bytes, self)
                        : spread(id, members[owner], bytes, members, self, 1);
   }
@@ -238,28 +186,29 @@ struct bulk_move::state {
         fold_own(out);
       if (!is_folded || !local_copies.empty()) return;
     }
-    if (!core->all_stored()) return;
+    if (!core.all_stored()) return;
     told = true;
     out.finished = status{};
   }
 
   void fold_own(orders& out) {
     folding = true;
-    const auto mine = slice(me);
+    const auto mine = slices.of(me);
     if (mine.size() == 0) {
       is_folded = true;
       return;
     }
     fold_slice order{said, {}};
     order.said.shape = {static_cast<std::int64_t>(mine.size())};
-    const auto bytes = partial_bytes(said, mine.size());
     for (std::uint32_t from = 0; from < count; ++from) {
       const auto* part = held_by(members[from]);
       if (part == nullptr || part->parts.empty()) continue;
       contribution input;
       input.parts = part->parts;
       for (std::size_t p = 0; p < part->parts.size(); ++p)
-        input.frames.push_back(places.at(slice_stream(from, me)).in.part(p * padded(bytes), bytes));
+        input.frames.push_back(
+            places.at(slice_stream(from, me))
+                .in.part(p * slices.partial_stride(me), slices.partial_bytes(me)));
       order.inputs.push_back(std::move(input));
     }
     out.fold = std::move(order);
@@ -312,13 +261,11 @@ bulk_move::orders bulk_move::begin(const signature& said, std::vector<held_part>
   const auto window =
       std::clamp<std::size_t>(limits::bulk_window_bytes / std::max<std::size_t>(sending, 1),
                               limits::stream_window_bytes_min, limits::stream_window_bytes_max);
-  s.core.emplace(bulk_options{limits::chunk_bytes, window});
-  for (const auto& p : s.plans) s.take(s.core->add(p, std::move(s.contents[p.id])), out);
+  s.core.use({limits::chunk_bytes, window});
+  for (const auto& p : s.plans) s.take(s.core.add(p, std::move(s.contents[p.id])), out);
   s.contents.clear();
   if (is_fold(said) && s.places.contains(s.slice_stream(s.me, s.me)))
-    s.copy_locally(s.slice_stream(s.me, s.me), s.own_slices(s.me), out);
-  for (auto& [from, c] : std::exchange(s.early, {}))
-    s.take(s.core->received(from, c.stream, c.offset, std::move(c.bytes)), out);
+    s.copy_locally(s.slice_stream(s.me, s.me), s.slices.cut(s.given.frames, s.me), out);
   s.advance(out);
   return out;
 }
@@ -326,28 +273,21 @@ bulk_move::orders bulk_move::begin(const signature& said, std::vector<held_part>
 bulk_move::orders bulk_move::received(rank from, const chunk& c) {
   auto& s = *state_;
   orders out;
-  if (!s.begun) {
-    std::size_t kept = c.bytes.size();
-    for (const auto& [who, e] : s.early)
-      if (who == from) kept += e.bytes.size();
-    if (kept <= bulk_exchange::early_bytes_max) s.early.emplace_back(from, c);
-    return out;
-  }
-  if (s.core) s.take(s.core->received(from, c.stream, c.offset, c.bytes), out);
+  s.take(s.core.received(from, c.stream, c.offset, c.bytes), out);
   s.advance(out);
   return out;
 }
 
 bulk_move::orders bulk_move::acknowledged(rank from, const chunk_ack& a) {
   orders out;
-  if (state_->core) state_->take(state_->core->acknowledged(from, a.stream, a.offset), out);
+  state_->take(state_->core.acknowledged(from, a.stream, a.offset), out);
   return out;
 }
 
 bulk_move::orders bulk_move::stored(std::uint32_t stream, std::uint64_t end) {
   auto& s = *state_;
   orders out;
-  if (s.local_copies.erase(stream) == 0 && s.core) s.take(s.core->stored(stream, end), out);
+  if (s.local_copies.erase(stream) == 0) s.take(s.core.stored(stream, end), out);
   s.advance(out);
   return out;
 }
@@ -363,10 +303,10 @@ bulk_move::orders bulk_move::folded(const status& outcome, const contribution& m
   }
   s.is_folded = true;
   const auto plan = s.result_plan(s.me);
-  if (plan.passes(s.self)) s.take(s.core->add(plan, {made.frames.front()}), out);
+  if (plan.passes(s.self)) s.take(s.core.add(plan, {made.frames.front()}), out);
   if (s.gets_result()) {
     const auto id = s.result_stream(s.me);
-    s.places[id] = {s.whole, result_bytes(s.said, s.slice(s.me).first)};
+    s.places[id] = {s.whole, s.slices.result_offset(s.me)};
     s.copy_locally(id, {made.frames.front()}, out);
   }
   s.advance(out);
@@ -375,7 +315,7 @@ bulk_move::orders bulk_move::folded(const status& outcome, const contribution& m
 
 bulk_move::orders bulk_move::connected(rank peer) {
   orders out;
-  if (state_->core) state_->take(state_->core->connected(peer), out);
+  state_->take(state_->core.connected(peer), out);
   return out;
 }
 
@@ -404,7 +344,8 @@ bool bulk_move::holds_back(const signature& said, const contribution& given) {
     // A signature that makes no sense is refused by the device that is to fold.
     const auto elements = checked_element_count(said.shape);
     return said.reduce && said.dtype && elements && *elements <= limits::elements_max &&
-           partial_bytes(said, static_cast<std::uint64_t>(*elements)) > limits::held_back_above;
+           order::partial_bytes(*said.reduce, *said.dtype, static_cast<std::size_t>(*elements)) >
+               limits::held_back_above;
   }
   return given.bytes() > limits::held_back_above;
 }

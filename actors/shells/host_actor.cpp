@@ -252,20 +252,25 @@ void host_actor::carry_out(part& p, release& e) {
 }
 
 void host_actor::carry_out(part& p, fold& e) {
-  auto answer = [this, number = p.number, group = p.group, id = e.fold_id](status outcome,
-                                                                           contribution result) {
-    advance_time();
-    if (auto* asked = find_part(number, group))
-      step(*asked, folded{id, std::move(outcome), std::move(result)});
-  };
-  request(config_.devices.front(), caf::infinite,
-          fold_partials{std::move(e.said), e.finish, std::move(e.inputs), {}})
+  fold_on_device({std::move(e.said), e.finish, std::move(e.inputs), {}},
+                 [this, number = p.number, group = p.group, id = e.fold_id](status outcome,
+                                                                            contribution result) {
+                   if (auto* asked = find_part(number, group))
+                     step(*asked, folded{id, std::move(outcome), std::move(result)});
+                 });
+}
+
+void host_actor::fold_on_device(fold_partials what,
+                                std::function<void(status, contribution)> answer) {
+  request(config_.devices.front(), caf::infinite, std::move(what))
       .then(
           [this, answer](fold_done& d) {
             after_sender();
+            advance_time();
             answer(std::move(d.outcome), std::move(d.result));
           },
-          [answer](caf::error&) {
+          [this, answer](caf::error&) {
+            advance_time();
             answer(error(status_code::device_error,
                          "device 0 of this host has ended; it folds what hosts contribute"),
                    {});
@@ -283,8 +288,10 @@ void host_actor::carry_out(part& p, report_stalled& e) {
 void host_actor::carry_out(part&, fence& e) {
   if (std::exchange(fenced_, true)) return;
   links_.hang_up_all();
-  moves_.clear();
-  for_each_part([&](part& any) { step(any, give_up{e.why}); });
+  for_each_part([&](part& any) {
+    any.moves.clear();
+    step(any, give_up{e.why});
+  });
   if (config_.observer.fenced) config_.observer.fenced(e.why);
 }
 

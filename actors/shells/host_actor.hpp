@@ -23,6 +23,7 @@
 #include <muster/actors/protocols/collective.hpp>
 #include <muster/actors/shells/arrival_queue.hpp>
 #include <muster/actors/shells/bulk_move.hpp>
+#include <muster/actors/shells/device_messages.hpp>
 #include <muster/actors/shells/host_config.hpp>
 #include <muster/actors/shells/host_messages.hpp>
 #include <muster/actors/shells/link_table.hpp>
@@ -57,7 +58,9 @@ class host_actor final : public ordered_actor, public reactor_client {
     muster::generation number;
     rank_set group;  // empty: the world
     collective core;
-    std::uint64_t moved_through = 0;  // the last operation whose data has begun to move
+    std::map<operation_key, bulk_move> moves = {};
+    std::uint64_t moved_through =
+        0;  // the last operation whose data has begun to move, or that has ended
     [[nodiscard]] bool has_neighbour(rank) const;
   };
 
@@ -87,6 +90,7 @@ class host_actor final : public ordered_actor, public reactor_client {
   void carry_out(part&, depart&);
   void arrive_at(part&, muster::arrive, status failure);
   void transmit(rank to, lane on, encoded what);
+  void fold_on_device(fold_partials, std::function<void(status, contribution)> answer);
   void finish_call(ticket, const status&, contribution);
   void end_calls(const status& why);
   void hand_back();
@@ -110,14 +114,14 @@ class host_actor final : public ordered_actor, public reactor_client {
 
   // ---- host_moves.cpp: data that operations hold back
   void hold_back(muster::arrive&);
-  [[nodiscard]] bulk_move* find_move(const part&, const operation_key&);
+  [[nodiscard]] static bulk_move* find_move(part&, const operation_key&);
   void on_bulk(part&, rank from, const message&);
   void obey(part&, const operation_key&, bulk_move::orders);
   void store(const part&, const operation_key&, bulk_move::copy);
   void store_batch();
-  void fold_slice(part&, const operation_key&, bulk_move::fold_slice);
+  void fold_slice(const part&, const operation_key&, bulk_move::fold_slice);
   void end_move(part&, release&);
-  void reconnect_moves(rank peer);
+  void reconnect_moves(part&, rank peer);
 
   // ---- host_join.cpp: from generation 0 to the first table
   void on(start_join&);
@@ -130,6 +134,9 @@ class host_actor final : public ordered_actor, public reactor_client {
   void replay_early_frames();
   void release_star();
   [[nodiscard]] member myself() const;
+  /// Of a core of the current table, or of the star before there is one.
+  [[nodiscard]] collective_options options_of(muster::generation, std::uint32_t fan_out,
+                                              rank_set group = {}) const;
 
   host_actor_config config_;
   std::shared_ptr<transport> over_;
@@ -156,7 +163,6 @@ class host_actor final : public ordered_actor, public reactor_client {
   std::map<ticket, pending_call> calls_;
 
   std::map<ticket, contribution> given_;  // what calls hold back, or may have to
-  std::map<std::pair<std::string, operation_key>, bulk_move> moves_;  // by the encoded group
   struct pending_copy {
     muster::generation number;
     rank_set group;

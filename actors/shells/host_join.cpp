@@ -41,6 +41,18 @@ member host_actor::myself() const {
           static_cast<std::uint32_t>(config_.devices.size())};
 }
 
+collective_options host_actor::options_of(muster::generation number, std::uint32_t fan_out,
+                                          rank_set group) const {
+  collective_options out;
+  out.self = config_.self;
+  out.world_size = config_.world_size;
+  out.fan_out = fan_out;
+  out.generation = number;
+  out.lease = config_.lease;
+  out.group = std::move(group);
+  return out;
+}
+
 void host_actor::on(start_join& order) {
   advance_time();
   if (std::exchange(join_called_, true))
@@ -50,13 +62,7 @@ void host_actor::on(start_join& order) {
   joined_ = std::move(order.done);
 
   const auto star = std::max(config_.world_size, config_.fan_out);
-  collective_options options;
-  options.self = config_.self;
-  options.world_size = config_.world_size;
-  options.fan_out = star;
-  options.generation = generation{0};
-  options.lease = config_.lease;
-  gathering_.emplace(part{options.generation, {}, collective(options, now_)});
+  gathering_.emplace(part{generation{0}, {}, collective(options_of(generation{0}, star), now_)});
   if (config_.self == rank{0})
     for (const auto& [peer, heard] : heard_)
       links_.keep(now_, peer, heard.endpoints, heard.incarnation);
@@ -122,13 +128,8 @@ void host_actor::fail_join(const status& why) {
 void host_actor::enter(member_table table) {
   ensure(!current_, "a table is entered once");
   table_ = std::move(table);
-  collective_options options;
-  options.self = config_.self;
-  options.world_size = config_.world_size;
-  options.fan_out = config_.fan_out;
-  options.generation = table_.generation;
-  options.lease = config_.lease;
-  current_.emplace(part{options.generation, {}, collective(options, now_)});
+  const auto number = table_.generation;
+  current_.emplace(part{number, {}, collective(options_of(number, config_.fan_out), now_)});
   if (config_.self != rank{0}) star_until_ = after(now_, config_.lease);
   keep_links(*current_);
   auto joined = std::exchange(joined_, {});

@@ -35,15 +35,11 @@ host_actor::part* host_actor::open_group(const rank_set& group) {
     return nullptr;
   if (auto* open = find_part(current_->number, group)) return open;
   if (groups_.size() == limits::groups_max) return nullptr;
-  collective_options options;
-  options.self = config_.self;
-  options.world_size = config_.world_size;
-  options.group = group;
-  options.fan_out = config_.fan_out;
-  options.generation = current_->number;
-  options.lease = config_.lease;
   auto& p =
-      groups_.emplace(group.encode(), part{current_->number, group, collective(options, now_)})
+      groups_
+          .emplace(group.encode(),
+                   part{current_->number, group,
+                        collective(options_of(current_->number, config_.fan_out, group), now_)})
           .first->second;
   if (fenced_) {
     step(p, give_up{"this host is fenced"});
@@ -82,8 +78,8 @@ void host_actor::on(const link_up& e) {
   meet_.on_link_up(e.peer);
   for_each_part([&](part& p) {
     if (p.has_neighbour(e.peer)) step(p, peer_connected{e.peer});
+    reconnect_moves(p, e.peer);
   });
-  reconnect_moves(e.peer);
 }
 
 void host_actor::on(const link_down& e) {

@@ -19,19 +19,17 @@ void host_actor::hold_back(muster::arrive& call) {
     call.contribution = bulk_move::stand_in(call.said, given, config_.self);
 }
 
-bulk_move* host_actor::find_move(const part& p, const operation_key& key) {
-  const auto found = moves_.find({p.group.encode(), key});
-  return found == moves_.end() ? nullptr : &found->second;
+bulk_move* host_actor::find_move(part& p, const operation_key& key) {
+  const auto found = p.moves.find(key);
+  return found == p.moves.end() ? nullptr : &found->second;
 }
 
 void host_actor::carry_out(part& p, move_data& e) {
-  auto& move = moves_[{p.group.encode(), e.key}];
+  auto& move = p.moves[e.key];
   if (const auto* ordered = std::get_if<ordered_key>(&e.key))
     p.moved_through = std::max(p.moved_through, ordered->sequence);
-  const auto everyone =
-      p.group.empty() ? rank_set::of_range(rank{0}, rank{config_.world_size - 1}) : p.group;
   auto given = given_.extract(e.ticket);
-  auto orders = move.begin(e.said, std::move(e.held), everyone, config_.self,
+  auto orders = move.begin(e.said, std::move(e.held), p.core.members(), config_.self,
                            given.empty() ? contribution{} : std::move(given.mapped()));
   for (const auto peer : move.peers()) {
     if (!bulk_peers_.insert(peer).second || needs_link_of_tree(peer)) continue;
@@ -50,9 +48,9 @@ void host_actor::on_bulk(part& p, rank from, const message& body) {
   if (move == nullptr) {
     const auto* ordered = std::get_if<ordered_key>(&key);
     if (a || !ordered || ordered->sequence <= p.moved_through ||
-        moves_.size() >= limits::pending_operations_max)
+        p.moves.size() >= limits::pending_operations_max)
       return ignore("data of an operation that has ended");
-    move = &moves_[{p.group.encode(), key}];
+    move = &p.moves[key];
   }
   obey(p, key, c ? move->received(from, *c) : move->acknowledged(from, *a));
 }
@@ -110,26 +108,14 @@ void host_actor::store_batch() {
           });
 }
 
-void host_actor::fold_slice(part& p, const operation_key& key, bulk_move::fold_slice what) {
-  auto finished = [this, number = p.number, group = p.group, key](const status& outcome,
-                                                                  const contribution& made) {
-    advance_time();
-    auto* asked = find_part(number, group);
-    if (auto* move = asked ? find_move(*asked, key) : nullptr)
-      obey(*asked, key, move->folded(outcome, made));
-  };
-  request(config_.devices.front(), caf::infinite,
-          fold_partials{std::move(what.said), true, std::move(what.inputs), {}})
-      .then(
-          [this, finished](fold_done& d) {
-            after_sender();
-            finished(d.outcome, d.result);
-          },
-          [finished](caf::error&) {
-            finished(error(status_code::device_error,
-                           "device 0 of this host has ended; it folds what hosts contribute"),
-                     {});
-          });
+void host_actor::fold_slice(const part& p, const operation_key& key, bulk_move::fold_slice what) {
+  fold_on_device({std::move(what.said), true, std::move(what.inputs), {}},
+                 [this, number = p.number, group = p.group, key](const status& outcome,
+                                                                 const contribution& made) {
+                   auto* asked = find_part(number, group);
+                   if (auto* move = asked ? find_move(*asked, key) : nullptr)
+                     obey(*asked, key, move->folded(outcome, made));
+                 });
 }
 
 /// What a call that has succeeded results in, where its data has moved; and the end of what was kept for it.
@@ -138,23 +124,17 @@ void host_actor::end_move(part& p, release& e) {
   // What peers still send of it is no news any more.
   if (const auto* ordered = std::get_if<ordered_key>(&e.key))
     p.moved_through = std::max(p.moved_through, ordered->sequence);
-  const auto found = moves_.find({p.group.encode(), e.key});
-  if (found == moves_.end()) return;
+  const auto found = p.moves.find(e.key);
+  if (found == p.moves.end()) return;
   if (e.outcome.ok() && found->second.begun()) e.result = found->second.result();
-  moves_.erase(found);
+  p.moves.erase(found);
 }
 
-void host_actor::reconnect_moves(rank peer) {
-  // Copied: what a move orders may end it.
-  std::vector<std::pair<std::string, operation_key>> all;
-  for (const auto& [where, move] : moves_) all.push_back(where);
-  for (const auto& where : all) {
-    const auto found = moves_.find(where);
-    if (found == moves_.end()) continue;
-    const auto group = groups_.find(where.first);
-    auto& p = group == groups_.end() ? *current_ : group->second;
-    obey(p, where.second, found->second.connected(peer));
-  }
+void host_actor::reconnect_moves(part& p, rank peer) {
+  std::vector<operation_key> keys;  // copied: what a move orders may end it
+  for (const auto& [key, move] : p.moves) keys.push_back(key);
+  for (const auto& key : keys)
+    if (auto* move = find_move(p, key)) obey(p, key, move->connected(peer));
 }
 
 }  // namespace muster
